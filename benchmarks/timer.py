@@ -29,17 +29,17 @@ def timed(step: Callable, look: Callable, count: int, every: bool) -> float:
     return time.perf_counter() - start
 
 
-def block_size(step: Callable, look: Callable, every: bool) -> int:
-    """Steps in a block that takes about `BLOCK` seconds."""
-    count = 1
+def block_size(step: Callable, look: Callable, every: bool, least: int = 1) -> int:
+    """Steps in a block that takes about `BLOCK` seconds, at least so many."""
+    count = least
     while (took := timed(step, look, count, every)) < BLOCK:
         count = max(count + 1, min(count * 8, int(count * BLOCK / max(took, 1e-6)) + 1))
     return count
 
 
-def measure(step: Callable, look: Callable, every: bool, seconds: float) -> Timing:
-    """Blocks for at least `seconds` and at least 5 of them."""
-    count = block_size(step, look, every)
+def measure(step: Callable, look: Callable, every: bool, seconds: float, least: int = 1) -> Timing:
+    """Blocks of at least `least` steps, for at least `seconds` and at least 5 of them."""
+    count = block_size(step, look, every, least)
     samples: list[float] = []
     end = time.perf_counter() + seconds
     while len(samples) < 5 or time.perf_counter() < end:

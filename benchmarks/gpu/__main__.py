@@ -18,9 +18,9 @@ from benchmarks.gpu import suite, table
 from benchmarks.gpu.programs import PROGRAMS, SCALES
 
 _NOTES = """\
-step: seconds, the last result of a block is read; idle: a step less the time in which a profile shows the GPU at work
-in it; MFU: the products' arithmetic against the data sheet's dense peak; peak: the process's largest use of the device's
-memory, which of JAX has the programs' temporaries; first step: with building the model"""
+step: the last result of ten or more is read; read step: each is; idle: a step less the time in which a profile shows the
+GPU at work in it; MFU: the products' arithmetic against the data sheet's dense peak; peak: the process's largest use of the
+device's memory, which of JAX has the programs' temporaries; first step: with building the model"""
 
 
 def main() -> int:

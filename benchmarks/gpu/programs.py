@@ -17,6 +17,7 @@ class Program:
     unit: str  # what a step has so many of
     sizes: dict[str, Any]  # by scale; empty where the program has one size
     peak: str | None  # the arithmetic that its products are done in: a key of PEAKS
+    ends_steps: bool = True  # by an optimizer; of the others all unread steps are one to torchlike
 
     def options(self, scale: str) -> dict:
         """The arguments of the program's `make_step`."""
@@ -32,7 +33,7 @@ class Program:
 
 
 PROGRAMS = {
-    "chain": Program(chain.TITLE, "chain", "operations", {}, None),
+    "chain": Program(chain.TITLE, "chain", "operations", {}, None, False),
     "gpt2": Program("GPT-2, 124M parameters, 8 x 1024 tokens, bfloat16 autocast, AdamW", "gpt", "tokens", {
         "full": gpt.Size(12, 768, 12, 1024, 8, 50257, tied=True, autocast=True),
         "tiny": gpt.Size(2, 32, 2, 16, 2, 64, tied=True, autocast=True)}, "bfloat16"),

@@ -14,7 +14,7 @@ def show(console: Console, results: dict) -> None:
         known = PROGRAMS[program]
         table = Table(title=known.title, title_justify="left", show_edge=False, pad_edge=False)
         table.add_column("engine")
-        for column in (f"{known.unit}/s", "step", "idle", "MFU", "peak", "first step"):
+        for column in (f"{known.unit}/s", "step", "read step", "idle", "MFU", "peak", "first step"):
             table.add_column(column, justify="right")
         table.add_column("")
         for engine, found in engines.items():
@@ -25,8 +25,8 @@ def show(console: Console, results: dict) -> None:
 
 def _cells(found: dict) -> list[str]:
     """Empty where there is no figure."""
-    shown = (("items_per_second", "{:,.0f}"), ("step", "{:.3g} s"), ("idle", "{:.3g} s"), ("mfu", "{:.1%}"),
-             ("peak_bytes", None), ("first_step", "{:.2f} s"))
+    shown = (("items_per_second", "{:,.0f}"), ("step", "{:.3g} s"), ("read_step", "{:.3g} s"), ("idle", "{:.3g} s"),
+             ("mfu", "{:.1%}"), ("peak_bytes", None), ("first_step", "{:.2f} s"))
     cells = []
     for name, form in shown:
         value = found.get(name)

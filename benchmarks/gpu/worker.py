@@ -16,7 +16,8 @@ from benchmarks.gpu import device
 from benchmarks.gpu.programs import PROGRAMS, SCALES, peak_flops
 
 _QUIET = 2.0  # seconds without a compilation after which a program is warm
-_MEASURED = 3.0  # seconds to measure in, at most
+_MEASURED = 2.0  # seconds to measure in, at most
+_BLOCK = 10  # steps of which the last is read, at least: fewer would not show that a GPU works while Python goes on
 _PROFILED = 10  # steps
 
 
@@ -46,8 +47,11 @@ def measured(options: argparse.Namespace) -> Iterator[dict]:
     with engine.hurried():
         took = timer.warm_up(engine.step, engine.look, engine.busy, min(_QUIET, left() / 4), left() / 2)
     yield {"warm_up": took}
-    timing = timer.measure(engine.step, engine.look, False, min(_MEASURED, left() / 4))
-    yield {"step": timing.seconds, "items_per_second": program.items(options.scale) / timing.seconds}
+    timing = timer.measure(engine.step, engine.look, True, min(_MEASURED, left() / 4))
+    yield {"read_step": timing.seconds, "items_per_second": program.items(options.scale) / timing.seconds}
+    if program.ends_steps:
+        timing = timer.measure(engine.step, engine.look, False, min(_MEASURED, left() / 4), _BLOCK)
+        yield {"step": timing.seconds, "items_per_second": program.items(options.scale) / timing.seconds}
     if on_gpu:
         yield from _on_gpu(options, library, engine, timing.seconds)
 
@@ -58,7 +62,7 @@ def _on_gpu(options, library, engine, seconds) -> Iterator[dict]:
     program, name = PROGRAMS[options.program], library.name()
     peak, flops = peak_flops(name, program.peak), program.flops(options.scale)
     yield {"device": name, "peak_bytes": library.peak_bytes(), "mfu": flops / seconds / peak if flops and peak else None}
-    spans = library.busy(lambda: timer.timed(engine.step, engine.look, _PROFILED, False))
+    spans = library.busy(lambda: timer.timed(engine.step, engine.look, _PROFILED, not program.ends_steps))
     busy = device.union(spans) / _PROFILED
     yield {"busy": busy, "idle": max(0.0, seconds - busy)} if spans else {"idle": None}
 

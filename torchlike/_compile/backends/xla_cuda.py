@@ -19,9 +19,9 @@ _PRECISION = {False: "highest", True: "high"}
 
 
 # A kernel of the cold tier runs until its program takes over. On an H200, to try algorithms for a float32 product of
-# (8192, 768) and (768, 3072) takes 5.8 s, and cuBLAS's first one (0.02 s) is as fast. Of a convolution the first one took 29.6
-# and 95.7 ms forward and backward, the best 0.1 and 0.2; found in 0.53 and 0.66 s, without checking the others' results 0.28
-# and 0.46.
+# (8192, 768) and (768, 3072) takes 5.8 s, and cuBLAS's first one (0.02 s) is as fast. Of a convolution the first one took
+# 29.6 and 95.7 ms forward and backward, the best 0.1 and 0.2; it is found in 0.53 and 0.66 s, without a check of each
+# algorithm's results in 0.28 and 0.46.
 _QUICK = {**ROUNDED, "xla_gpu_autotune_level": 0, "xla_gpu_enable_triton_gemm": False}
 _TRIED = {**ROUNDED, "xla_gpu_autotune_level": 2}
 _NUMBERS = 4096  # that are kept on a GPU
