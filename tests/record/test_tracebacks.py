@@ -1,5 +1,6 @@
-"""Tracebacks end in the user's line: what Python prints, and what pytest and IPython skip."""
+"""Tracebacks end in the user's line: what Python and IPython print, and what pytest skips."""
 
+import re
 import subprocess
 import sys
 import threading
@@ -83,6 +84,59 @@ def test_hooks_of_others_stay(tmp_path):
     path.write_text("import sys, threading\nsys.excepthook = threading.excepthook = print\nimport torchlike\n"
                     "assert sys.excepthook is threading.excepthook is print\n")
     subprocess.run([sys.executable, str(path)], check=True)
+
+
+IN_IPYTHON = r"""
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+CELLS = (
+    "import torchlike as torch\n1 / 0",
+    "torch.ones(3)[7]",
+    "x = torch.ones(3, requires_grad=True)\nx.register_hook(lambda g: {}[g])\n(x * x).sum().backward()",
+    "import json; json.loads('')")
+shell = InteractiveShell.instance()
+if "own" in sys.argv:
+    shell.set_custom_exc((KeyError,), lambda shell, kind, error, tb, tb_offset=None: None)
+for cell in CELLS:
+    shell.run_cell(cell)
+    print("cell")
+    if "torch.ones(3)[7]" in cell:
+        entry, depth = sys.last_traceback, 0
+        while entry is not None:
+            entry, depth = entry.tb_next, depth + 1
+print(depth, shell.custom_exceptions)
+"""
+
+
+def shown_by_ipython(tmp_path, *arguments, **environment) -> tuple:
+    """For each cell the files of the frames that are shown; how many frames a debugger sees of the second one; whose errors
+    have a hook."""
+    environment = {"IPYTHONDIR": str(tmp_path), "HOME": str(tmp_path), **environment}
+    done = subprocess.run([sys.executable, "-c", IN_IPYTHON, *arguments], capture_output=True, text=True, env=environment,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    *cells, last = re.split("^cell$", re.sub("\x1b[^m]*m", "", done.stdout), flags=re.MULTILINE)
+    depth, hooked = last.strip().split(maxsplit=1)
+    return [re.findall("^(?:File [^:]*|Cell)", cell, re.MULTILINE) for cell in cells], int(depth), hooked
+
+
+def test_what_ipython_prints(tmp_path):
+    cells, depth, hooked = shown_by_ipython(tmp_path)
+    assert cells[:3] == [["Cell"], ["Cell"], ["Cell", "Cell"]]
+    assert [file.rpartition("/")[2] for file in cells[3]] == ["Cell", "__init__.py", "decoder.py", "decoder.py"]
+    assert depth > 3 and hooked == "(<class 'Exception'>, <class 'KeyboardInterrupt'>)"
+
+
+@pytest.mark.slow
+def test_ipython_prints_whole_tracebacks(tmp_path):
+    cells, _, _ = shown_by_ipython(tmp_path, TORCHLIKE_TRACEBACKS="whole")
+    assert any("/torchlike/" in file for file in cells[1])
+
+
+@pytest.mark.slow
+def test_a_hook_of_others_stays_in_ipython(tmp_path):
+    cells, _, hooked = shown_by_ipython(tmp_path, "own")
+    assert hooked == "(<class 'KeyError'>,)" and cells[2] == []
 
 
 def linear():
