@@ -12,6 +12,7 @@ nn imports the recorder, autograd and `_api`; `optim`, `utils`, `func` and the r
 
 from torchlike.nn import attention as attention
 from torchlike.nn import functional as functional
+from torchlike.nn import grad as grad
 from torchlike.nn import init as init
 from torchlike.nn import modules as modules
 from torchlike.nn import parallel as parallel

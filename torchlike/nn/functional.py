@@ -7,6 +7,7 @@ operator call `torchlike._api`; losses, attention and the like are made of sever
 from torchlike._record.torch_function import has_torch_function as has_torch_function
 from torchlike._record.torch_function import has_torch_function_unary as has_torch_function_unary
 from torchlike._record.torch_function import has_torch_function_variadic as has_torch_function_variadic
+from torchlike.nn import grad as grad
 from torchlike.nn._functional_activation import celu as celu
 from torchlike.nn._functional_activation import celu_ as celu_
 from torchlike.nn._functional_activation import elu as elu
