@@ -332,6 +332,11 @@ def pin_memory(self: Tensor, device: DeviceLike | None = None) -> Tensor:
     return self
 
 
+def is_distributed(input: Tensor) -> bool:
+    """Whether it is a distributed tensor: never."""
+    return False
+
+
 def is_shared(self: Tensor) -> bool:
     """Whether other processes can use the memory: never."""
     return False
@@ -359,7 +364,7 @@ METHODS: dict = {
     "get_device": _get_device, "dim_order": dim_order, "module_load": module_load, "const_data_ptr": const_data_ptr,
     "is_nonzero": is_nonzero,
     "is_pinned": is_pinned, "pin_memory": pin_memory,
-    "is_shared": is_shared, "record_stream": record_stream,
+    "is_shared": is_shared, "is_distributed": is_distributed, "record_stream": record_stream,
 }
 
 

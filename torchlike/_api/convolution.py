@@ -8,6 +8,7 @@ from torchlike._api.arguments import index_tuple
 from torchlike._api.generated import ops
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
+from torchlike._record.warning import warn_once
 
 
 def _batchify(input, n, name):
@@ -29,6 +30,8 @@ def _same_padding(input, weight, stride, dilation, n):
     dilation = dilation * n if len(dilation) == 1 else dilation
     totals = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:], strict=True)]
     if any(t % 2 for t in totals):
+        warn_once("Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the "
+                  "input be created")
         extra = [v for t in reversed(totals) for v in (0, t % 2)]
         input = ops.constant_pad_nd(input, tuple(extra), 0)
     return input, tuple(t // 2 for t in totals)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from torchlike._api import creation, linalg, named_results
+from torchlike._api import creation, deprecations, linalg, named_results
 from torchlike._api.generated import ops, return_types
 from torchlike._api.linalg import LinAlgError, failed_batch
 from torchlike._api.linear import matmul
@@ -21,6 +21,7 @@ from torchlike._base import dtypes as dt
 from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
 from torchlike._record.tensor import Tensor
+from torchlike._record.warning import warn, warn_once
 from torchlike._record.wrong_calls import checked
 
 # -- LU
@@ -50,9 +51,23 @@ def linalg_lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = F
 @composite("_lu_with_info")
 def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.lu.html"""
+    warn_once(deprecations.LU)
     if get_infos:
         return named_results.lu_with_info(*ops.linalg_lu_factor_ex(A, pivot=pivot))
     return tuple(linalg_lu_factor(A, pivot=pivot))
+
+
+def old_cholesky(self, upper: bool = False) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.cholesky.html"""
+    warn_once(deprecations.CHOLESKY)
+    return ops.cholesky(self, upper)
+
+
+def cholesky_function(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.cholesky.html"""
+    if out is not None:
+        return written(out, "cholesky", (), old_cholesky, input, upper)
+    return old_cholesky(input, upper)
 
 
 def lu_function(A, pivot=True, get_infos=False, *, out: Sequence[Tensor] | None = None):  # noqa: N803
@@ -65,6 +80,7 @@ def lu_function(A, pivot=True, get_infos=False, *, out: Sequence[Tensor] | None 
 @composite("lu_solve")
 def old_lu_solve(b, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.lu_solve.html"""
+    warn_once(deprecations.LU_SOLVE)
     return ops.linalg_lu_solve(LU_data, LU_pivots, b)
 
 
@@ -79,6 +95,7 @@ def lu_solve_function(b, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | No
 def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
                      unitriangular: bool = False) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
+    warn_once(deprecations.TRIANGULAR_SOLVE)
     if input.dim() < 2 or A.dim() < 2:
         what, x = ("b", input) if input.dim() < 2 else ("A", A)
         raise RuntimeError(f"torch.triangular_solve: Expected {what} to have at least 2 dimensions, but it has {x.dim()} "
@@ -377,6 +394,8 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, a
         norm = total - correction * ((aweights * weights).sum() / total)
     else:
         norm = total - correction
+    if (count - correction if weights is None else norm.item()) <= 0:
+        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
     norm = norm.to(x.dtype.to_real()).clamp(min=0)
     right = centred if weights is None else centred * weights
     result = matmul(centred, right.t().conj()) / norm
@@ -431,6 +450,7 @@ FUNCTIONS: dict = {"linalg_lu_factor": linalg_lu_factor, "linalg_lu_factor_ex": 
                    "linalg_pinv": linalg_pinv, "linalg_cond": linalg_cond,
                    "linalg_lstsq": linalg_lstsq, "linalg_tensorinv": linalg_tensorinv,
                    "linalg_tensorsolve": linalg_tensorsolve, "linalg_vander": vander, "lu_solve": lu_solve_function,
-                   "triangular_solve": triangular_solve_function, "lu": lu_function, "cov": cov, "corrcoef": corrcoef}
+                   "triangular_solve": triangular_solve_function, "lu": lu_function,
+                   "cholesky": cholesky_function, "cov": cov, "corrcoef": corrcoef}
 METHODS: dict = {"orgqr": ops.linalg_householder_product, "lu_solve": old_lu_solve, "triangular_solve": triangular_solve,
-                 "lu": old_lu, "cov": cov, "corrcoef": corrcoef}
+                 "lu": old_lu, "cholesky": old_cholesky, "cov": cov, "corrcoef": corrcoef}

@@ -23,13 +23,23 @@ from torchlike._ops import float8, promotion
 from torchlike._ops.number_ranges import as_scalar
 from torchlike._record.leaf import leaf, leaf_in, to_numpy
 from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.warning import warn, warn_once
 
 PYTHON_DTYPES = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
 _MAX_DIMS = 64
+_READ_ONLY = (
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to this "
+    "tensor will result in undefined behavior. You may want to copy the array to protect its data or make it writable "
+    "before converting it to a tensor. This type of warning will be suppressed for the rest of this program.")
+_READ_ONLY_BUFFER = (
+    "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write to the "
+    "underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its data or "
+    "make it writable before converting it to a tensor. This type of warning will be suppressed for the rest of this "
+    "program.")
 _SLOW = ("Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the "
          "list to a single numpy.ndarray with numpy.array() before converting to a tensor.")
 _COPY = ("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-         "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).")
+         "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor).")
 _ASARRAY = ("torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. "
             "Pass requires_grad=False explicitly to get the old behavior and silence this warning.")
 
@@ -246,7 +256,7 @@ def tensor(data, *, dtype: dtype | None = None, device: DeviceLike | None = None
     """A new leaf tensor of the data, copied.
     https://pytorch.org/docs/stable/generated/torch.tensor.html"""
     if isinstance(data, Tensor):
-        warnings.warn(_COPY, UserWarning, stacklevel=2)
+        warnings.warn(_COPY.format("torch.tensor"), UserWarning, stacklevel=2)
     array = parse(data, as_dtype(dtype, "tensor"))
     check_grad(dt.from_np(array.dtype), requires_grad)
     place = _device_of(data, device)
@@ -266,7 +276,7 @@ def as_tensor(data, dtype: dtype | None = None, device: DeviceLike | None = None
 
 def _on_memory_of(data, array, device) -> Tensor:
     """A leaf of `array`, which was made of `data`: on the memory of `data` where it is that."""
-    return leaf_in(array) if array is data and device == dev.CPU else leaf(array, device)
+    return _on(array) if array is data and device == dev.CPU else leaf(array, device)
 
 
 def asarray(obj, *, dtype: dtype | None = None, device: DeviceLike | None = None, copy=None,
@@ -298,7 +308,14 @@ def from_numpy(ndarray):
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     _check_layout(ndarray)
-    return leaf_in(ndarray)
+    return _on(ndarray)
+
+
+def _on(array) -> Tensor:
+    """A leaf on the memory of a numpy array."""
+    if not array.flags.writeable:
+        warn_once(_READ_ONLY)
+    return leaf_in(array)
 
 
 def _check_layout(array) -> None:
@@ -319,7 +336,10 @@ def _check_layout(array) -> None:
 def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool = False):
     """A 1-D tensor on a buffer's memory: what is written to one is seen in the other.
     https://pytorch.org/docs/stable/generated/torch.frombuffer.html"""
-    made = leaf_in(np.frombuffer(buffer, as_dtype(dtype, "frombuffer").np, count, offset))
+    array = np.frombuffer(buffer, as_dtype(dtype, "frombuffer").np, count, offset)
+    if not array.flags.writeable:
+        warn_once(_READ_ONLY_BUFFER)
+    made = leaf_in(array)
     return made.requires_grad_() if requires_grad else made
 
 
@@ -339,6 +359,8 @@ def new_tensor(self: Tensor, data, *, dtype: dtype | None = None, device: Device
     """`torch.tensor` with this tensor's dtype and device.
     https://pytorch.org/docs/stable/generated/torch.Tensor.new_tensor.html"""
     aval = self._cell.aval
+    if isinstance(data, Tensor):
+        warn(_COPY.format("tensor.new_tensor"))
     array = parse(data, aval.dtype if dtype is None else as_dtype(dtype, "new_tensor"))
     check_grad(dt.from_np(array.dtype), requires_grad)
     return leaf(array, aval.device if device is None else dev.device(device), requires_grad)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from torchlike._api import creation, named_results
+from torchlike._api import creation, deprecations, named_results
 from torchlike._api.einsum import tensordot
 from torchlike._api.generated import ops
 from torchlike._api.linear import matmul
@@ -25,6 +25,7 @@ from torchlike._ops.geometry import broadcast
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike._record.warning import warn_once
 from torchlike._record.wrong_calls import checked
 
 _eye = creation.eye
@@ -277,6 +278,7 @@ def linalg_eigvalsh(input: Tensor, UPLO: str = "L", *, out: Tensor | None = None
 @composite("qr")
 def old_qr(input: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.qr.html"""
+    warn_once(deprecations.QR)
     return named_results.qr(*ops.linalg_qr(input, "reduced" if some else "complete"))
 
 
@@ -365,6 +367,7 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | N
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cross.html"""
     if dim is None:
+        warn_once(deprecations.CROSS)
         sizes = broadcast(input.shape, other.shape)
         dim = next((i for i, s in enumerate(sizes) if s == 3), None)
         if dim is None:
@@ -447,6 +450,7 @@ def matrix_exp(input: Tensor) -> Tensor:
 @composite("chain_matmul")
 def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
+    warn_once(deprecations.CHAIN_MATMUL)
     if len(matrices) == 1:
         return matrices[0]  # and nothing is written
     if out is not None:

@@ -21,6 +21,7 @@ from torchlike._ops.all import ROWS
 from torchlike._ops.pointwise.arithmetic import STATIC_EXPONENTS
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
+from torchlike._record.warning import warn_once
 from torchlike._record.wrong_calls import checked
 
 # -- quotients and powers
@@ -142,11 +143,18 @@ def where(condition: Tensor, input: Tensor | Number = _UNSET, other: Tensor | Nu
     if input is _UNSET:
         vmap_levels.check_shape(condition, "where")
         return condition.nonzero(as_tuple=True)
-    return ops.where_self(condition, input, other)
+    return _chosen(condition, input, other)
 
 
 def _where_method(self: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
-    return ops.where_self(condition, self, other)
+    return _chosen(condition, self, other)
+
+
+def _chosen(condition, input, other):
+    if isinstance(condition, Tensor) and condition._cell.aval.dtype is dt.uint8:
+        warn_once("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+                  "version of PyTorch. Use a boolean condition instead.")
+    return ops.where_self(condition, input, other)
 
 
 # -- answers that are Python bools

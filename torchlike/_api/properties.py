@@ -16,6 +16,7 @@ from torchlike._record.history import edge_of, no_node_yet
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.views import data as data_of
 from torchlike._record.views import with_counter_of
+from torchlike._record.warning import warn_once
 from torchlike.autograd.accumulate import dtype_of_gradient
 from torchlike.autograd.node import Node
 
@@ -270,7 +271,9 @@ class Properties:
     def T(self: Tensor) -> Tensor:
         """The dimensions in reverse order."""
         ndim = self._cell.aval.ndim
-        if ndim not in (0, 2):
+        if ndim == 0:
+            warn_once(_IDENTITY.format("T"))
+        elif ndim != 2:
             warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and "
                           "it will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
                           "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
@@ -279,11 +282,11 @@ class Properties:
 
     @property
     def mT(self: Tensor) -> Tensor:
-        """The last two dimensions exchanged. RuntimeError below two."""
-        if self._cell.aval.ndim < 2:
-            raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got "
-                               f"{self._cell.aval.ndim}-D tensor.")
-        return self.transpose(-2, -1)
+        """The last two dimensions exchanged. RuntimeError for one."""
+        if self._cell.aval.ndim == 0:
+            warn_once(_IDENTITY.format("mT"))
+            return self
+        return _transposed(self, "mT")
 
     @property
     def H(self: Tensor) -> Tensor:
@@ -291,12 +294,18 @@ class Properties:
         ndim = self._cell.aval.ndim
         if ndim not in (0, 2):
             raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.")
-        return self.mH if ndim else self
+        if ndim:
+            return self.mH
+        warn_once(_CONJUGATE.format("H"))
+        return self.conj()
 
     @property
     def mH(self: Tensor) -> Tensor:
-        """The conjugate transpose of matrices. RuntimeError below two dimensions."""
-        return self.mT.conj() if self.is_complex() else self.mT
+        """The conjugate transpose of matrices. RuntimeError for one dimension."""
+        if self._cell.aval.ndim == 0:
+            warn_once(_CONJUGATE.format("mH"))
+            return self.conj()
+        return _transposed(self, "mH").conj()
 
     @property
     def real(self: Tensor) -> Tensor:
@@ -321,10 +330,16 @@ class Properties:
         """None: tensors have no names."""
         return None
 
-    @property
-    def names(self: Tensor) -> tuple[None, ...]:
-        """None for each dimension: dimensions have no names."""
-        return (None,) * self._cell.aval.ndim
+
+_IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
+_CONJUGATE = "Tensor.{} is deprecated on 0-D tensors. Consider using x.conj()."
+
+
+def _transposed(self, name):
+    if self._cell.aval.ndim < 2:
+        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got "
+                           f"{self._cell.aval.ndim}-D tensor.")
+    return self.transpose(-2, -1)
 
 
 CLASS = Properties

@@ -23,6 +23,7 @@ from torchlike._record.leaf import NO_STORAGE, host, on_shared_memory, to_numpy
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import force, state
+from torchlike._record.warning import warn_once
 from torchlike._record.wrong_calls import instead_of
 
 _ITEM = (
@@ -119,10 +120,16 @@ def _bool(self: Tensor):
     return bool(host(self._cell, _CONTROL_FLOW, "is_nonzero").item() if found is None else found)
 
 
+_LOSES_GRADIENT = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+                   "Consider using tensor.detach() first.")
+
+
 def _number(kind):
     def convert(self: Tensor):
         if self._cell.aval.numel != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
+        if self._edge is not None and kind is not int and state.thread.grad:
+            warn_once(_LOSES_GRADIENT)
         found = item(self)
         if isinstance(found, complex) and found.imag and kind is not complex:
             raise RuntimeError(f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without "

@@ -23,6 +23,7 @@ from torchlike._record.bind import bind
 from torchlike._record.inplace import check_written, inplace
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
+from torchlike._record.warning import warn_once
 from torchlike._record.wrong_calls import checked
 
 _SRC, _VALUE = ROWS["scatter.src"], ROWS["scatter.value"]
@@ -30,6 +31,7 @@ _SRC_REDUCE, _VALUE_REDUCE = ROWS["scatter.reduce"], ROWS["scatter.value_reduce"
 _SCATTER_ADD, _SCATTER_REDUCE = ROWS["scatter_add"], ROWS["scatter_reduce.two"]
 _INDEX_ADD, _INDEX_COPY, _INDEX_REDUCE = ROWS["index_add"], ROWS["index_copy"], ROWS["index_reduce"]
 _INDEX_FILL, _INDEX_FILL_TENSOR = ROWS["index_fill.int_Scalar"], ROWS["index_fill.int_Tensor"]
+_BETA = "index_reduce() is in beta and the API may change at any time."
 _DEPRECATED = ("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a "
                "future PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
 
@@ -119,6 +121,7 @@ def index_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = N
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
     if dim is None or reduce is None:
         dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
+    warn_once(_BETA)
     if out is not None:
         return written(out, "index_reduce", (), index_reduce, input, dim, index, source, reduce, include_self=include_self)
     return _reduced(bind, _INDEX_REDUCE, input, dim, index, source, reduce, include_self)
@@ -129,6 +132,7 @@ def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = N
     """`index_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
     if dim is None or reduce is None:
         dim = by_axis("index_reduce_", dim, axis, index=index, source=source, reduce=reduce)
+    warn_once(_BETA)
     return _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
 
 

@@ -23,6 +23,7 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
+from torchlike._record.warning import warn_once
 from torchlike._record.wrong_calls import checked
 
 
@@ -118,6 +119,7 @@ def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: 
             and (places.min() < 0 or places.max() >= places.shape[-1]):
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
     operands = (sorted_sequence, _as_tensor(input, sorted_sequence), sorter)
+    _warn_of_copies(boundary=sorted_sequence, **{"input value": operands[1]}, sorter=sorter)
     return bind(ROWS["searchsorted.Tensor"], operands, (), (out_int32, right, side))
 
 
@@ -126,7 +128,18 @@ def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: bool = False, rig
     """https://pytorch.org/docs/stable/generated/torch.bucketize.html"""
     if out is not None:
         return written(out, "bucketize", (), bucketize, input, boundaries, out_int32=out_int32, right=right)
-    return bind(ROWS["bucketize.Tensor"], (_as_tensor(input, boundaries), boundaries), (), (out_int32, right))
+    values = _as_tensor(input, boundaries)
+    _warn_of_copies(boundary=boundaries, **{"input value": values})
+    return bind(ROWS["bucketize.Tensor"], (values, boundaries), (), (out_int32, right))
+
+
+def _warn_of_copies(**operands) -> None:
+    """PyTorch copies operands that are not contiguous, and says so."""
+    for name, x in operands.items():
+        if isinstance(x, Tensor) and not x.is_contiguous():
+            warn_once(f"torch.searchsorted(): {name} tensor is non-contiguous, this will lower the performance due to extra "
+                      f"data copy when converting non-contiguous tensor to contiguous, please use contiguous {name} tensor "
+                      "if possible. This message will only appear once per program.")
 
 
 @checked

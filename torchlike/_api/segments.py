@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from torchlike._api.from_data import tensor
+from torchlike._api.generated import ops
 from torchlike._api.sparse.products import reduction
 from torchlike._api.types import Number
 from torchlike._base.errors import UnsupportedError
@@ -47,7 +48,7 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, 
     first = initial if initial is not None else 0.0 if reduce == "mean" else nothing
     start = data.new_full((len(counts), *data.shape[1:]), first)
     if reduce not in ("sum", "mean"):
-        return start.index_reduce(0, at, rows, reduce)
+        return ops.index_reduce(start, 0, at, rows, reduce)
     total = start.index_add(0, at, rows)
     if reduce == "sum":
         return total

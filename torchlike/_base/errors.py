@@ -18,10 +18,17 @@ class _Warnings:
 _warnings = _Warnings()
 
 
+def warning_is_due(key: str) -> bool:
+    """Whether to give a warning that PyTorch gives once a process: it has not been asked for by this key before, or
+    `set_warn_always` has said so."""
+    due = _warnings.always or key not in _warnings.given
+    _warnings.given.add(key)
+    return due
+
+
 def warn_once(text: str, stacklevel: int) -> None:
     """A UserWarning that PyTorch gives once a process, unless `set_warn_always` has said otherwise."""
-    if _warnings.always or text not in _warnings.given:
-        _warnings.given.add(text)
+    if warning_is_due(text):
         warnings.warn(text, UserWarning, stacklevel=stacklevel)
 
 

@@ -1,6 +1,7 @@
 """`torch.autograd.Variable`: https://pytorch.org/docs/stable/autograd.html#variable-deprecated"""
 
 from torchlike._record.tensor import Tensor
+from torchlike._record.warning import warn
 
 
 class VariableMeta(type):
@@ -16,13 +17,16 @@ class Variable(metaclass=VariableMeta):
     Args:
         data: a Tensor; an empty float32 one if it is left out.
         requires_grad: whether it is to have a gradient.
+        volatile: removed; without effect.
 
     Raises:
         TypeError: `data` is no Tensor.
         RuntimeError: a gradient is asked for, and `data` is neither floating nor complex.
     """
 
-    def __new__(cls, data: Tensor | None = None, requires_grad: bool = False) -> Tensor:
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = False, volatile: bool | None = None) -> Tensor:
+        if volatile:
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
         if data is None:
             return Tensor()
         if not isinstance(data, Tensor):

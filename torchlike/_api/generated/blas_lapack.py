@@ -17,7 +17,6 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import binary, bind, unary
 from torchlike._record.tensor import Tensor
 
-_CHOLESKY = ROWS["cholesky"]
 _CHOLESKY_SOLVE = ROWS["cholesky_solve"]
 _CHOLESKY_INVERSE = ROWS["cholesky_inverse"]
 _ADDMM = ROWS["addmm"]
@@ -35,24 +34,6 @@ _record_mv = binary(ROWS["mv"])
 _record_dot = binary(ROWS["dot"])
 _record_vdot = binary(ROWS["vdot"])
 _record_trace = unary(ROWS["trace"])
-
-
-def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The Cholesky factor of positive definite matrices.
-
-    Args:
-        input: Tensor of any shape.
-        upper: use the upper triangle.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.cholesky.html
-    """
-    if out is not None:
-        return written(out, "cholesky", (), cholesky, input, upper)
-    return bind(_CHOLESKY, (input,), (), (upper,))
 
 
 def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:

@@ -514,6 +514,8 @@ HOMES = {
         "scaled_grouped_mm scaled_mm selu selu_ sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softsign "
         "tanh tanhshrink threshold threshold_ triplet_margin_loss triplet_margin_with_distance_loss unfold upsample "
         "upsample_bilinear upsample_nearest",
+    ".nn.grad":
+        "conv1d_input conv1d_weight conv2d_input conv2d_weight conv3d_input conv3d_weight",
     ".nn.init":
         "_calculate_correct_fan _calculate_fan_in_and_fan_out _no_grad_fill_ _no_grad_normal_ _no_grad_uniform_ "
         "_no_grad_zero_ calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ "

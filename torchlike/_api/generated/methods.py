@@ -192,7 +192,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     ceil_ = _generated_ops_pointwise.ceil_
     cfloat = _writing.to_cfloat
     char = _writing.to_char
-    cholesky = _generated_ops_blas_lapack.cholesky
+    cholesky = _decompositions.old_cholesky
     cholesky_inverse = _generated_ops_blas_lapack.cholesky_inverse
     cholesky_solve = _generated_ops_blas_lapack.cholesky_solve
     chunk = _shapes.chunk
@@ -350,6 +350,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     is_complex = _attributes.is_complex
     is_conj = _attributes.is_conj
     is_contiguous = _attributes.is_contiguous
+    is_distributed = _attributes.is_distributed
     is_floating_point = _attributes.is_floating_point
     is_inference = _attributes.is_inference
     is_neg = _attributes.is_neg

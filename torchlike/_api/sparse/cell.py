@@ -8,6 +8,7 @@ from torchlike._compile import avals
 from torchlike._record.cell import Cell
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import state
+from torchlike._record.warning import warn_once
 
 _NOWHERE = -1  # the offset
 
@@ -72,6 +73,10 @@ def made(layout: Layout, indices: tuple, values: Tensor, size, coalesced=False) 
 
     Its aval is no strided tensor's: what is planned by the avals of gradients (`torchlike/optim/`) sees the difference.
     """
+    if layout is not sparse_coo:
+        warn_once(f"Sparse {str(layout)[-3:].upper()} tensor support is in beta state. If you miss a functionality in the "
+                  "sparse tensor support, please submit a feature request to https://github.com/pytorch/pytorch/issues.",
+                  "beta")
     mine = values._cell.aval
     aval = avals.aval(tuple(size), mine.dtype, mine.device, None, _NOWHERE)
     cell = SparseCell(layout, tuple(map(bare, indices)), bare(values), aval, coalesced)

@@ -61,6 +61,7 @@ def sparse_coo_tensor(indices: Any = None, values: Any = None, size: Sequence[in
                             f"{type(size).__name__}")
         dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "sparse_coo_tensor")
         like = tensor([], dtype=dtype, device=chosen_device(device))
+        checks.wanted(check_invariants)
         return finished(empty(sparse_coo, int_list(size), like), requires_grad)
     values = _values(values, dtype, device)
     values = values if values.dim() else values.reshape((1,))

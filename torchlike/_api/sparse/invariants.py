@@ -10,15 +10,27 @@ import numpy as np
 
 from torchlike._api.sparse.compressed import FORMS
 from torchlike._record.leaf import host
+from torchlike._record.warning import warn_once
+
+_IMPLICIT = (
+    "Sparse invariant checks are implicitly disabled. Memory errors (e.g. SEGFAULT) will occur when operating on a sparse "
+    "tensor which violates the invariants, but checks incur performance overhead. To silence this warning, explicitly opt "
+    "in or out. See `torch.sparse.check_sparse_tensor_invariants.__doc__` for guidance. ")
 
 
 class _Checks:
-    """Whether constructors check where their argument `check_invariants` does not say it."""
+    """Whether constructors check where their argument `check_invariants` does not say it; whether that was ``chosen``."""
 
-    enabled = False
+    enabled = chosen = False
+
+    def choose(self, enabled: bool) -> None:
+        """What constructors do from now on."""
+        self.enabled, self.chosen = enabled, True
 
     def wanted(self, given) -> bool:
         """Whether this constructor checks."""
+        if given is None and not self.chosen:
+            warn_once(_IMPLICIT)
         return self.enabled if given is None else bool(given)
 
 
@@ -45,19 +57,19 @@ class check_sparse_tensor_invariants:  # noqa: N801 - PyTorch's name
     @staticmethod
     def enable() -> None:
         """From now on they do."""
-        checks.enabled = True
+        checks.choose(True)
 
     @staticmethod
     def disable() -> None:
         """From now on they do not."""
-        checks.enabled = False
+        checks.choose(False)
 
     def __enter__(self) -> None:
         if self.saved_state is not None:
             raise RuntimeError("This context manager instance is already activated. Use a different context manager "
                                "instance for context nesting.")
         self.saved_state = checks.enabled
-        checks.enabled = self.state
+        checks.choose(self.state)
 
     def __exit__(self, *error) -> None:
         assert self.saved_state is not None

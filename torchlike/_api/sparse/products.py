@@ -255,7 +255,7 @@ def _reduced(x, y, reduce):
     zeros = terms.new_zeros((x.shape[0], y.shape[1]))
     if kind == "sum":
         return zeros.index_add(0, rows, terms)
-    return zeros.index_reduce(0, rows, terms, kind, include_self=False)
+    return ops.index_reduce(zeros, 0, rows, terms, kind, include_self=False)
 
 
 def sparse_addmm(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1) -> Tensor:

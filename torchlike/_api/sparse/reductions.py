@@ -150,7 +150,7 @@ def _normalised(values, x, dim, log):
     at, count = _groups(x, dim)
     index = index_tensor(at, x)
     lowest = values.new_full((count, *values.shape[1:]), -math.inf)
-    largest = lowest.index_reduce(0, index, values, "amax")
+    largest = ops.index_reduce(lowest, 0, index, values, "amax")
     shifted = values - largest.index_select(0, index)
     total = summed(shifted.exp(), at, count).index_select(0, index)
     return shifted - total.log() if log else shifted.exp() / total

@@ -280,7 +280,7 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
 
 @op("cholesky(Tensor self, bool upper=False) -> Tensor",
     grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)}, autocast={"cpu": "fp32"},
-    doc="The Cholesky factor of positive definite matrices.", layout="columns", gradient="columns")
+    by_hand="function method", layout="columns", gradient="columns")
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
     check_lapack(A, "cholesky_cpu")

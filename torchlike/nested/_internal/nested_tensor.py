@@ -12,6 +12,7 @@ from torchlike._record.dispatch import Handler, Operation
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import met, name_of, without_classes
 from torchlike._record.views import Detach
+from torchlike._record.warning import warn_once
 from torchlike.nested._internal.ragged import Ragged
 
 _OF_COPIES = ("preserve", "format", "broadcast")
@@ -313,6 +314,12 @@ class NestedTensor(Nested):
         return NestedTensor, (self._pieces[0], self._form, self._ragged_idx)
 
 
+_PROTOTYPE = (
+    "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend specifying "
+    "layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has better operator "
+    "coverage, and works with torch.compile.")
+
+
 class StridedNested(Nested):
     """A nested tensor of the strided layout: any parts of one number of dimensions.
 
@@ -322,6 +329,7 @@ class StridedNested(Nested):
     """
 
     def __new__(cls, parts: list):
+        warn_once(_PROTOTYPE)
         made = object.__new__(cls)
         made._pieces = parts
         aval = parts[0]._cell.aval

@@ -63,7 +63,7 @@ def _linalg_solve_ex(A: Tensor, B: Tensor, *, left: bool = True,
 
 
 def cholesky(self: Tensor, upper: bool = False) -> Tensor:
-    """The Cholesky factor of positive definite matrices."""
+    """PyTorch's operator `aten::cholesky`."""
     return bind(_CHOLESKY, (self,), (), (upper,))
 
 
