@@ -6,6 +6,8 @@ import pytest
 import torch as theirs
 
 import torchlike as ours
+from compat.compare import check
+from compat.compare.tolerances import EXACT
 
 RESIZED = {
     "smaller, then larger": lambda m, x: x.resize_(2).resize_(6),
@@ -91,3 +93,20 @@ def test_sizes_that_no_memory_has(name):
 
 def test_meta_has_any_size():
     assert ours.empty(2**60, device="meta").numel() == 2**60
+
+
+FORMATS = {
+    "empty": lambda t: t.empty((2, 3, 5, 7), memory_format=t.channels_last).stride(),
+    "empty of 5-D": lambda t: t.empty(2, 3, 4, 5, 6, memory_format=t.channels_last_3d).stride(),
+    "empty of 2-D": lambda t: t.empty(2, 3, memory_format=t.channels_last),
+    "empty, preserved": lambda t: t.empty(2, 3, memory_format=t.preserve_format),
+    "zeros": lambda t: t.zeros(2, 3, 4, 5, memory_format=t.channels_last),
+    "ones": lambda t: t.ones(2, 3, 4, 5, memory_format=t.channels_last),
+    "cpu": lambda t: t.ones(2, 3, 4, 5).cpu(memory_format=t.channels_last).stride(),
+    "resize_as_": lambda t: t.ones(0).resize_as_(t.ones(2, 3, 4, 5), memory_format=t.channels_last).stride(),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_memory_formats(name):
+    check(FORMATS[name], tolerance=EXACT)

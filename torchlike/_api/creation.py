@@ -109,8 +109,7 @@ def number(name, value, position, word="fill_value"):
 # -- constants
 
 def zeros(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
-          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
-          memory_format: memory_format | None = None) -> Tensor:
+          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """Zeros. https://pytorch.org/docs/stable/generated/torch.zeros.html"""
     if out is not None:
         return made_into(out, "zeros", zeros, *args, size=size, dtype=dtype, layout=layout, device=device,
@@ -125,8 +124,7 @@ def zeros(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
 
 
 def ones(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
-         layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
-         memory_format: memory_format | None = None) -> Tensor:
+         layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """Ones. https://pytorch.org/docs/stable/generated/torch.ones.html"""
     if out is not None:
         return made_into(out, "ones", ones, *args, size=size, dtype=dtype, layout=layout, device=device,
@@ -151,6 +149,10 @@ def empty(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
     if layout is not None and layout is not strided:
         return finished(_none_of(layout, shape, dtype, chosen_device(device)), requires_grad)
     made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
+    if memory_format is not None:
+        if memory_format is preserve_format:
+            raise RuntimeError("unsupported memory format Preserve")
+        made = _in_format(made, memory_format)
     return finished(made, requires_grad) if requires_grad else made
 
 

@@ -164,13 +164,13 @@ def overwrite(self, value, name) -> None:
 
 def cpu(self: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """On the CPU."""
-    return self.to(dev.CPU)
+    return self.to(dev.CPU, memory_format=memory_format)
 
 
 def cuda(self: Tensor, device: DeviceLike | None = None, non_blocking=False,
          memory_format: memory_format | None = None) -> Tensor:
     """On a GPU."""
-    return self.to("cuda" if device is None else dev.device(device))
+    return self.to("cuda" if device is None else dev.device(device), memory_format=memory_format)
 
 
 def resize_(self: Tensor, *given: Any, size: Sequence[int] | None = None,
@@ -220,7 +220,7 @@ def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
 def resize_as_(input: Tensor, the_template: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """`resize_` to the shape of another tensor."""
     check_other("resize_as_", input, the_template)
-    return resize_(input, the_template.shape)
+    return resize_(input, the_template.shape, memory_format=memory_format)
 
 
 to_float = _to_dtype(dt.float32)
