@@ -132,7 +132,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: dtype | None = None, *
 
     Returns: (*), of the dtype of `input` or `dtype`.
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("softmax", dim, axis)
     if out is not None:
         return written(out, "softmax", (), softmax, input, dim, dtype)
@@ -153,7 +153,7 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: dtype | None = Non
 
     Returns: (*), of the dtype of `input` or `dtype`.
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("log_softmax", dim, axis)
     if out is not None:
         return written(out, "log_softmax", (), log_softmax, input, dim, dtype)
