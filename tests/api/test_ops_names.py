@@ -1,4 +1,4 @@
-"""`torch.ops.aten` has the names of PyTorch's dispatcher, live."""
+"""`torch.ops` has the names of PyTorch's dispatcher, live."""
 
 import pytest
 import torch
@@ -6,18 +6,12 @@ import torch
 import torchlike
 
 
-def overloads(name) -> list:
-    """PyTorch's, of an operator."""
-    return [full.partition(".")[2] or "default" for full in torch._C._dispatch_get_all_op_names()
-            if full.partition(".")[0] == f"aten::{name}"]
-
-
-def test_every_operator_and_overload_is_there():
-    names = {full.partition("::")[2].partition(".")[0] for full in torch._C._dispatch_get_all_op_names()
-             if full.startswith("aten::")}
-    assert len(names) > 1500
-    lost = [f"{name}.{overload}" for name in sorted(names) for overload in overloads(name)
-            if not hasattr(getattr(torchlike.ops.aten, name), overload)]
+@pytest.mark.parametrize("library", ["aten", "quantized", "prims", "onednn", "_c10d_functional"])
+def test_every_operator_and_overload_is_there(library):
+    names = [full.partition("::")[2] for full in torch._C._dispatch_get_all_op_names() if full.startswith(f"{library}::")]
+    assert len(names) > (3000 if library == "aten" else 15)
+    space = getattr(torchlike.ops, library)
+    lost = [name for name in names if not hasattr(getattr(space, name.partition(".")[0]), name.partition(".")[2] or "default")]
     assert lost == []
 
 
@@ -40,3 +34,5 @@ def test_calls(call):
 def test_what_has_no_function_is_refused_by_name():
     with pytest.raises(torchlike.UnsupportedError, match=r"calling torch\.ops\.aten\.cudnn_convolution\.default"):
         torchlike.ops.aten.cudnn_convolution.default()
+    with pytest.raises(torchlike.UnsupportedError, match=r"calling torch\.ops\.quantized\.add\.default"):  # no `torch.add`
+        torchlike.ops.quantized.add(1, 2)

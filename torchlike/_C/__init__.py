@@ -24,6 +24,7 @@ from torchlike._C._names import Graph as Graph
 from torchlike._C._names import Node as Node
 from torchlike._C._names import PyTorchFileReader as PyTorchFileReader
 from torchlike._C._names import PyTorchFileWriter as PyTorchFileWriter
+from torchlike._C._names import Tag as Tag
 from torchlike._C._names import TensorType as TensorType
 from torchlike._C._names import Value as Value
 from torchlike._C._names import _IncludeDispatchKeyGuard as _IncludeDispatchKeyGuard
