@@ -8,6 +8,7 @@ import functools
 import pathlib
 from collections.abc import Callable
 
+from torchlike import _ops as _table
 from torchlike._api.families import own_names as _own_names
 from torchlike._api.generated import nn_names as _nn_names
 from torchlike._api.generated import ops as _row_forms
@@ -235,6 +236,7 @@ def by_name(name: str) -> OpOverload:
 
 
 _torch_dispatch.supplied.supply(by_name)
+vars(_table).update(OpOverload=OpOverload, OpOverloadPacket=OpOverloadPacket)  # `torch._ops` is PyTorch's home of these classes
 
 
 def __getattr__(name):

@@ -1,8 +1,10 @@
-"""The names of all operators, with their overloads, that PyTorch's dispatcher has once torch is imported."""
+"""The names of all operators, with their overloads, that PyTorch's dispatcher has once its own libraries are imported."""
 
 import collections
 
 import torch
+import torch.ao.quantization.fx._decomposed
+import torch.distributed._functional_collectives
 
 PATH = "torchlike/_api/generated/dispatcher_names.txt"
 

@@ -150,9 +150,11 @@ HOMES = {
         "_symeig eig lstsq matrix_rank solve",
     "._lobpcg":
         "LOBPCG LOBPCGAutogradFunction lobpcg",
+    "._ops":
+        "OpOverload OpOverloadPacket",
     "._prims_common":
         "alert_not_deterministic corresponding_complex_dtype corresponding_real_dtype is_boolean_dtype is_complex_dtype "
-        "is_contiguous is_float_dtype is_integer_dtype suggest_memory_format",
+        "is_contiguous is_float_dtype is_integer_dtype make_contiguous_strides_for suggest_memory_format",
     "._tensor":
         "Tensor.__array__ Tensor.__array_wrap__ Tensor.__contains__ Tensor.__deepcopy__ Tensor.__dlpack__ "
         "Tensor.__dlpack_device__ Tensor.__floordiv__ Tensor.__format__ Tensor.__hash__ Tensor.__iter__ Tensor.__len__ "
