@@ -63,3 +63,9 @@ def test_batched_tensors():
 def test_names_refuse_when_called(name):
     with pytest.raises(torchlike.UnsupportedError, match=rf"torch\._C\.{name} is not supported"):
         getattr(torchlike._C, name)(1)
+
+
+def test_tags_are_pytorchs():
+    assert {name: tag.value for name, tag in torchlike.Tag.__members__.items()} == {
+        name: tag.value for name, tag in torch.Tag.__members__.items()}
+    assert torchlike._C.Tag is torchlike.Tag and repr(torchlike.Tag.core) == repr(torch.Tag.core)

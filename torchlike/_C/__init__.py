@@ -12,6 +12,7 @@ from torchlike._api.linalg import LinAlgError as _LinAlgError  # noqa: F401 - a 
 from torchlike._base import absent as _absent
 from torchlike._base import device as _device
 from torchlike._base.errors import UnsupportedError
+from torchlike._C import _cpu as _cpu
 from torchlike._C import _fft as _fft
 from torchlike._C import _functorch as _functorch
 from torchlike._C import _linalg as _linalg

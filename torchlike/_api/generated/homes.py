@@ -139,7 +139,7 @@ HOMES = {
         "BackendCompilerFailed FailOnRecompileLimitHit InternalTorchDynamoError InvalidBackend TorchDynamoException "
         "Unsupported",
     "._dynamo.utils":
-        "is_compile_supported",
+        "disable_cache_limit is_compile_supported",
     "._higher_order_ops":
         "map scan",
     "._higher_order_ops.associative_scan":
@@ -235,8 +235,9 @@ HOMES = {
     ".compiler._cache":
         "CacheInfo CacheInfo.__eq__ CacheInfo.__init__ CacheInfo.__repr__",
     ".cpu":
-        "Event Stream StreamContext current_device current_stream device_count is_available is_initialized set_device "
-        "stream synchronize",
+        "Event Stream StreamContext _is_amx_fp16_supported _is_amx_tile_supported _is_avx2_supported "
+        "_is_avx512_bf16_supported _is_avx512_supported _is_vnni_supported current_device current_stream device_count "
+        "is_available is_initialized set_device stream synchronize",
     ".cpu.amp.autocast_mode":
         "autocast",
     ".cpu.amp.grad_scaler":
