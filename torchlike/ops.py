@@ -236,7 +236,7 @@ def by_name(name: str) -> OpOverload:
 
 
 _torch_dispatch.supplied.supply(by_name)
-vars(_table).update(OpOverload=OpOverload, OpOverloadPacket=OpOverloadPacket)  # `torch._ops` is PyTorch's home of these classes
+vars(_table).update(OpOverload=OpOverload, OpOverloadPacket=OpOverloadPacket)  # PyTorch's home of them is `torch._ops`
 
 
 def __getattr__(name):

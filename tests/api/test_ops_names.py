@@ -11,8 +11,8 @@ def test_every_operator_and_overload_is_there(library):
     names = [full.partition("::")[2] for full in torch._C._dispatch_get_all_op_names() if full.startswith(f"{library}::")]
     assert len(names) > (3000 if library == "aten" else 15)
     space = getattr(torchlike.ops, library)
-    lost = [name for name in names if not hasattr(getattr(space, name.partition(".")[0]), name.partition(".")[2] or "default")]
-    assert lost == []
+    places = [name.partition(".") for name in names]
+    assert [name for name, _, overload in places if not hasattr(getattr(space, name), overload or "default")] == []
 
 
 def test_one_object_for_each_and_none_for_others():

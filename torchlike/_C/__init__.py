@@ -128,6 +128,8 @@ def _nothing() -> None:
 
 _TensorMeta = type(_Tensor)
 _get_tracing_state = _absent.answering("_get_tracing_state", __name__, _nothing)
+_is_tracing = _absent.answering("_is_tracing", __name__, bool)
+_has_kleidiai = _has_mps = _has_xpu = False
 _cuda_isInBadFork = _absent.answering("_cuda_isInBadFork", __name__, bool)
 
 # Settings of TorchScript and of PyTorch's kernels.

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Sequence
 from typing import cast
 
+from torchlike._api.arguments import numpys
 from torchlike._api.creation import zeros_like
 from torchlike._api.generated import ops, reduction
 from torchlike._api.out import written
@@ -22,7 +23,6 @@ from torchlike._base.dtypes import dtype
 from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._base.settings import strided
 from torchlike._base.typed import F
-from torchlike._api.arguments import numpys
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._ops.reduction.moments import check_norm_dtype

@@ -188,7 +188,7 @@ MODULES: dict[str, dict[str, str]] = {
     "it takes operators as they are dispatched; here they are recorded for JAX": {
         "torch._subclasses":
             "CrossRefFakeMode DynamicOutputShapeException FakeTensor FakeTensorMode UnsupportedFakeTensorException",
-        "torch._subclasses.fake_tensor": "FakeTensor FakeTensorMode is_fake?",
+        "torch._subclasses.fake_tensor": "FakeTensor FakeTensorConverter FakeTensorMode _is_tensor_constructor is_fake?",
         "torch._subclasses.functional_tensor": "FunctionalTensor FunctionalTensorMode mb_unwrap_functional_tensor",
         "torch._subclasses.meta_utils": "MetaConverter",
     },
@@ -246,7 +246,8 @@ SETTINGS: dict[str, dict] = {
         "trace": {"enabled": False, "graph_diagram": False},
         "triton": {
             "cudagraph_skip_dynamic_graphs": False, "cudagraph_support_input_mutation": True, "cudagraph_trees": True,
-            "cudagraphs": False, "multi_kernel": 0, "store_cubin": False, "unique_kernel_names": True, "use_block_ptr": False},
+            "cudagraphs": False, "multi_kernel": 0, "store_cubin": False, "unique_kernel_names": True,
+            "use_block_ptr": False},
     },
 }
 # Other names of these modules.
