@@ -1,5 +1,8 @@
-"""`grad_and_value` and `vjp` of arguments of layout COO, by the tape: their gradients depend on which elements are there, and
-the tape's are PyTorch's, of layout COO or dense by operator. Inside of other transforms they are refused (`array_of`)."""
+"""`grad_and_value` and `vjp` of arguments of layout COO, by the tape.
+
+Such gradients depend on which elements are there, and the tape's are PyTorch's: of layout COO or dense, by operator. Inside
+of other transforms these arguments are refused (`array_of`).
+"""
 
 from torchlike import _api
 from torchlike._base.settings import sparse_coo
@@ -12,7 +15,7 @@ from torchlike.autograd.grad_mode import enable_grad
 
 
 def is_for_tape(tensors) -> bool:
-    """Whether one of the arguments is of layout COO, and the tape can be asked: no transform runs, and none has a history."""
+    """Whether one of the arguments is of layout COO, and the tape can be asked: no transform runs, none has a history."""
     return any(x._cell.layout is sparse_coo for x in tensors) and not state.thread.frames and \
         not any(x._edge is not None for x in tensors)
 
@@ -38,9 +41,8 @@ class Taped:
         self._outs, pure.out_structure = flatten(output)
         aux, pure.aux_structure = pure.aux_tensors(aux)
         own = {id(x) for x in self.inputs}
-        for x in (*self._outs, *aux):
-            if any(id(leaf) not in own for leaf in _leaves(x)):
-                array_of(next(x for x in self.inputs if x._cell.layout is sparse_coo))  # refuses: a gradient of its own is lost
+        if any(id(leaf) not in own for x in (*self._outs, *aux) for leaf in _leaves(x)):
+            array_of(next(x for x in self.inputs if x._cell.layout is sparse_coo))  # refuses: a captured tensor has a gradient
         self.outs, self.aux = [x.detach() for x in self._outs], [x.detach() for x in aux]
 
     def pulled(self, cotangents, retain_graph=True) -> list:

@@ -92,7 +92,8 @@ class Pure:
         if not self.has_aux:
             return result, None
         if not (isinstance(result, tuple) and len(result) == 2):
-            raise RuntimeError(f"{self.check.name}: output of function f should be a tuple: (output, aux) if has_aux is True")
+            raise RuntimeError(f"{self.check.name}: output of function f should be a tuple: (output, aux) if has_aux "
+                               "is True")
         return result
 
     def aux_tensors(self, aux) -> tuple:

@@ -19,7 +19,7 @@ embeddings, state = pipeline.embed(context); print(embeddings.shape, embeddings.
 ids, mask, scale = chronos.create_tokenizer().context_input_transform(context); print(ids[:, :6], mask.sum(), scale)
 optimizer = torch.optim.AdamW(t5.parameters(), lr=1e-2)
 for i in range(3):
-    loss = t5(input_ids=ids, attention_mask=mask, labels=ids[:, :7]).loss; optimizer.zero_grad(); loss.backward(); optimizer.step(); print(i, loss)
+    loss = t5(input_ids=ids, attention_mask=mask, labels=ids[:, :7].contiguous()).loss; optimizer.zero_grad(); loss.backward(); optimizer.step(); print(i, loss)
 bolt = T5Config(vocab_size=2, d_model=16, d_kv=8, d_ff=32, num_layers=1, num_decoder_layers=1, num_heads=2, dropout_rate=0.0, decoder_start_token_id=0, pad_token_id=0, feed_forward_proj="relu", dense_act_fn="relu", reg_token_id=1)
 bolt.chronos_config = dict(context_length=32, prediction_length=8, input_patch_size=8, input_patch_stride=8, quantiles=[0.1, 0.5, 0.9], use_reg_token=True)
 torch.manual_seed(0); model = ChronosBoltModelForForecasting(bolt)
