@@ -42,7 +42,7 @@ class Taped:
         aux, pure.aux_structure = pure.aux_tensors(aux)
         own = {id(x) for x in self.inputs}
         if any(id(leaf) not in own for x in (*self._outs, *aux) for leaf in _leaves(x)):
-            array_of(next(x for x in self.inputs if x._cell.layout is sparse_coo))  # refuses: a captured tensor has a gradient
+            array_of(next(x for x in self.inputs if x._cell.layout is sparse_coo))  # refuses: of a captured tensor
         self.outs, self.aux = [x.detach() for x in self._outs], [x.detach() for x in aux]
 
     def pulled(self, cotangents, retain_graph=True) -> list:
