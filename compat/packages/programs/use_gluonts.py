@@ -1,14 +1,8 @@
-import numpy as np
-import pandas as pd
 import torch
 from gluonts.torch.distributions import BetaOutput, GammaOutput, LaplaceOutput, NegativeBinomialOutput, NormalOutput, PoissonOutput, StudentTOutput
-from gluonts.torch.model.deep_npts._network import DeepNPTSNetworkDiscrete
 from gluonts.torch.model.deepar.module import DeepARModel
 from gluonts.torch.model.d_linear.module import DLinearModel
-from gluonts.torch.model.lag_tst.module import LagTSTModel
-from gluonts.torch.model.patch_tst.module import PatchTSTModel
 from gluonts.torch.model.simple_feedforward.module import SimpleFeedForwardModel
-from gluonts.torch.model.tft.module import TemporalFusionTransformerModel
 from gluonts.torch.scaler import MeanScaler, StdScaler
 torch.manual_seed(0)
 series = torch.rand(2, 60).cumsum(1)
@@ -30,9 +24,6 @@ for make in (SimpleFeedForwardModel, DLinearModel):
     def loss_of():
         args, loc, scale = model(*given); return -model.distr_output.distribution(args, loc=loc, scale=scale).log_prob(series[:, 20:25]).mean()
     steps(model, loss_of)
-torch.manual_seed(0)
-model = PatchTSTModel(prediction_length=5, context_length=20, patch_len=4, stride=4, padding_patch="end", d_model=8, nhead=2, dim_feedforward=16, dropout=0.0, activation="relu", norm_first=False, num_encoder_layers=1, scaling="mean")
-steps(model, lambda: model.loss(series[:, :20], torch.ones(2, 20), series[:, 20:25], torch.ones(2, 5)).mean())
 torch.manual_seed(0)
 model = DeepARModel(freq="D", context_length=20, prediction_length=5, num_feat_dynamic_real=1, num_feat_static_real=1, num_feat_static_cat=1, cardinality=[3], hidden_size=8, num_layers=1, dropout_rate=0.0, lags_seq=[1, 2, 7], num_parallel_samples=4)
 past = model._past_length

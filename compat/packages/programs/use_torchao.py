@@ -36,14 +36,14 @@ m = model(); quantize_(m, quantization.Int8WeightOnlyConfig())
 print(m[0].weight.qdata[0, :8], m[0].weight.scale.flatten()[:4], m.to("cpu")[0].weight.device)
 
 # training
-for name in ("Adam8bit", "AdamW8bit", "AdamW4bit", "AdamWFp8"):
+for name in ("Adam8bit", "AdamW4bit", "AdamWFp8"):
     torch.manual_seed(0)
     m = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 64))
     optimizer = getattr(optim, name)(m.parameters(), lr=1e-2)
     for i in range(3):
         loss = (m(x) - x).pow(2).mean(); loss.backward(); optimizer.step(); optimizer.zero_grad(); print(name, i, loss)
     state = optimizer.state[m[0].weight]["exp_avg"]; print(type(state).__name__, state.dequantize().abs().sum())
-m = model(); base = quantization.Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int4, weight_granularity=quantization.PerGroup(32))
+m = model(); base = quantization.IntxWeightOnlyConfig(weight_dtype=torch.int4, granularity=quantization.PerGroup(32))
 quantize_(m, QATConfig(base, step="prepare"))
 optimizer = torch.optim.SGD(m.parameters(), 0.1)
 for i in range(3):

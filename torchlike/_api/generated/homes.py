@@ -90,9 +90,10 @@ HOMES = {
         "_are_functorch_transforms_active _current_graph_task_id _disabled_torch_function_impl _get_accelerator "
         "_get_default_device _get_privateuse1_backend_name _get_tracing_state _has_torch_function "
         "_has_torch_function_unary _has_torch_function_variadic _is_alias_of _is_torch_function_enabled "
-        "_is_torch_function_mode_enabled _jit_can_fuse_on_cpu _jit_can_fuse_on_gpu _jit_override_can_fuse_on_cpu "
-        "_jit_override_can_fuse_on_gpu _jit_set_nvfuser_enabled _jit_set_nvfuser_guard_mode _jit_set_profiling_executor "
-        "_jit_set_profiling_mode _jit_set_texpr_fuser_enabled _log_api_usage_once _set_math_sdp_allow_fp16_bf16_reduction",
+        "_is_torch_function_mode_enabled _is_tracing _jit_can_fuse_on_cpu _jit_can_fuse_on_gpu "
+        "_jit_override_can_fuse_on_cpu _jit_override_can_fuse_on_gpu _jit_set_nvfuser_enabled _jit_set_nvfuser_guard_mode "
+        "_jit_set_profiling_executor _jit_set_profiling_mode _jit_set_texpr_fuser_enabled _log_api_usage_once "
+        "_set_math_sdp_allow_fp16_bf16_reduction",
     "._C._fft":
         "fft_fft fft_fft2 fft_fftfreq fft_fftn fft_fftshift fft_hfft fft_hfft2 fft_hfftn fft_ifft fft_ifft2 fft_ifftn "
         "fft_ifftshift fft_ihfft fft_ihfft2 fft_ihfftn fft_irfft fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftfreq "
@@ -170,7 +171,7 @@ HOMES = {
     "._utils":
         "ExceptionWrapper _element_size _flatten_dense_tensors _get_available_device_type _get_device_index "
         "_rebuild_parameter _rebuild_parameter_with_state _rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 "
-        "_rebuild_tensor_v3 _unflatten_dense_tensors",
+        "_rebuild_tensor_v3 _take_tensors _unflatten_dense_tensors",
     ".accelerator":
         "Graph current_accelerator current_device_idx current_device_index current_stream device_count device_index "
         "empty_cache empty_host_cache get_memory_info is_available max_memory_allocated max_memory_reserved "
@@ -539,7 +540,8 @@ HOMES = {
         "ModuleDict ModuleList ParameterDict ParameterList Sequential Sequential.__rmul__",
     ".nn.modules.conv":
         "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d LazyConv3d "
-        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeNd _LazyConvXdMixin",
+        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeMixin _ConvTransposeNd "
+        "_LazyConvXdMixin",
     ".nn.modules.distance":
         "CosineSimilarity PairwiseDistance",
     ".nn.modules.dropout":
