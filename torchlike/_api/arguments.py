@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 from torchlike._record.bind import number_of
 from torchlike._record.tensor import Tensor
@@ -59,7 +60,7 @@ def varargs(values, named=None) -> tuple:
         raise instead_of(error) from None
 
 
-def by_axis(name, dim, axis, **needed):
+def by_axis(name, dim, axis, **needed) -> Any:
     """A `dim` that must be given, perhaps by numpy's name; TypeError with PyTorch's text if it or another is not."""
     dim = dim if axis is None else numpys("axis", dim, axis)
     absent = [f'"{argument}"' for argument, value in {"dim": dim, **needed}.items() if value is None]

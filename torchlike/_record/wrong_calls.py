@@ -49,7 +49,7 @@ def _instead_of(error):
         function = _functions().get(id(frame.f_code))
         if function is not None:
             by_both = isinstance(error, _BothNamesError)
-            has_answer, found = _judge(frame, *function, by_both)
+            has_answer, found = _judge(frame, function, by_both)
             if has_answer:
                 is_sure = by_both or (not is_inner and not _is_set_anew(frame.f_code))
                 return found if found is not None and (is_sure or isinstance(error, _OF_CLASSES)) else _of_no_tensor(error)
@@ -137,9 +137,10 @@ def _namesakes(each) -> list:
     return [found for name, found in by_name if alike or name == found[1].__code__.co_name]
 
 
-def _judge(frame, path, function, by_both) -> tuple:
+def _judge(frame, named, by_both) -> tuple:
     """(whether PyTorch's parser knows the function, what it says of the call in this frame). ``by_both``: an argument that
-    has numpy's name, too, is the caller's."""
+    has numpy's name, too, is the caller's. ``named``: (path, function)."""
+    path, function = named
     args, kwargs = _arguments(frame, function, by_both)
     if path.startswith(_METHODS):
         args = args[1:]
