@@ -25,6 +25,12 @@ def test_parts_of_complex_numbers():
             theirs.corresponding_complex_dtype(getattr(torch, name)))
 
 
+@pytest.mark.parametrize("shape", [(), (2,), (2, 3), (2, 0, 3), (4, 2, 3)])
+def test_strides(shape):
+    for by_rows in (True, False):
+        assert ours.make_contiguous_strides_for(shape, by_rows) == theirs.make_contiguous_strides_for(shape, by_rows)
+
+
 def test_layouts():
     x = torchlike.ones(2, 3)
     assert ours.is_contiguous_or_false(x)

@@ -95,6 +95,7 @@ from torchlike._api.private import _cast_Half as _cast_Half
 from torchlike._api.private import _cast_Int as _cast_Int
 from torchlike._api.private import _cast_Long as _cast_Long
 from torchlike._api.private import _cast_Short as _cast_Short
+from torchlike._api.private import _has_compatible_shallow_copy_type as _has_compatible_shallow_copy_type
 from torchlike._api.private import _int_mm as _int_mm
 from torchlike._api.private import _softmax_backward_data as _softmax_backward_data
 from torchlike._api.searching import _convert_indices_from_coo_to_csr as _convert_indices_from_coo_to_csr
@@ -203,6 +204,7 @@ from torchlike._C import DisableTorchFunction as DisableTorchFunction
 from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from torchlike._C import PyTorchFileReader as PyTorchFileReader
 from torchlike._C import PyTorchFileWriter as PyTorchFileWriter
+from torchlike._C import Tag as Tag
 from torchlike._C import TensorType as TensorType
 from torchlike._diff import asserting as _asserting
 from torchlike._diff.deep import compare as _compare

@@ -2,6 +2,7 @@
 
 from torchlike._base.dtypes import bool_, complex64, complex128, float32, float64
 from torchlike._base.settings import contiguous_format, memory_format
+from torchlike._compile.avals import row_major as _by_rows
 from torchlike._compile.avals import suggested_format
 from torchlike._record.tensor import Tensor
 
@@ -43,6 +44,20 @@ def suggest_memory_format(x: Tensor) -> memory_format:
         `torch.contiguous_format` otherwise.
     """
     return suggested_format(x._cell.aval) or contiguous_format
+
+
+def make_contiguous_strides_for(shape, row_major: bool = True) -> tuple:
+    """The strides of a contiguous tensor.
+
+    Args:
+        shape: its sizes.
+        row_major: False: the matrices of the last two dimensions go by columns.
+
+    Returns:
+        A tuple of ints.
+    """
+    strides = _by_rows(shape)
+    return strides if row_major or len(strides) < 2 else (*strides[:-2], 1, max(shape[-2], 1))
 
 
 def is_boolean_dtype(dtype) -> bool:

@@ -68,3 +68,17 @@ def _unflatten_dense_tensors(flat, tensors) -> tuple:
     """Views of parts of `flat`, of the shapes of `tensors`, in their order."""
     parts = flat.split([tensor.numel() for tensor in tensors])
     return tuple(part.view(tensor.shape) for part, tensor in zip(parts, tensors, strict=True))
+
+
+def _take_tensors(tensors, size_limit):
+    """Yields lists of tensors of one type, each of at most so many bytes where it has more than one tensor."""
+    lists: dict = {}
+    for tensor in tensors:
+        parts = [tensor._indices(), tensor._values()] if tensor.is_sparse else [tensor]
+        size = sum(part.numel() * part.element_size() for part in parts)
+        found, filled = lists.get(tensor.type(), ([], 0))
+        if filled and filled + size > size_limit:
+            yield found
+            found, filled = [], 0
+        lists[tensor.type()] = [*found, tensor], filled + size
+    yield from (found for found, _ in lists.values() if found)

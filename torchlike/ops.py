@@ -1,13 +1,14 @@
 """`torch.ops`: operators under the names of PyTorch's dispatcher, ``torch.ops.aten.mm.default``.
 
-They can be called, and they name operators: in the policies of selective checkpoints, say. Operators of other
-libraries than ``aten`` are those that `torch.library` has registered.
+They can be called, and they name operators: in the policies of selective checkpoints, say. Of other libraries than ``aten``,
+those can be called that `torch.library` has registered; PyTorch's own are only named.
 """
 
 import functools
 import pathlib
 from collections.abc import Callable
 
+from torchlike import _ops as _table
 from torchlike._api.families import own_names as _own_names
 from torchlike._api.generated import nn_names as _nn_names
 from torchlike._api.generated import ops as _row_forms
@@ -61,7 +62,7 @@ class OpOverload:
 
     @functools.cached_property
     def _face(self):
-        row, public = self._row, _face_of(self._overloadpacket.__name__)
+        row, public = self._row, self._overloadpacket._face
         if row is None or (public is not None and (
                 (row.is_private and len(row.schema.returns) == 1) or (self._in_place and row.view is not None))):
             return public
@@ -116,12 +117,17 @@ class OpOverloadPacket:
         self._overloads = {o: OpOverload(self, o, row, in_place) for o, (row, in_place) in overloads.items()}
 
     def __call__(self, /, *args, **kwargs):
-        face = _face_of(self.__name__) if self._qualified_op_name.startswith("aten::") else None
+        face = self._face
         return next(iter(self._overloads.values()))(*args, **kwargs) if face is None else face(*args, **kwargs)
+
+    @property
+    def _face(self):
+        """The public function; None where there is none."""
+        return _face_of(self.__name__) if self._qualified_op_name.startswith("aten::") else None
 
     def __getattr__(self, name):
         overloads = self.__dict__.get("_overloads", {})
-        if name not in overloads and self.__dict__.get("_qualified_op_name", "").startswith("aten::"):
+        if name not in overloads and "_qualified_op_name" in self.__dict__:
             _complete()
         found = overloads.get(name)
         if found is None:
@@ -158,7 +164,7 @@ class _OpNamespace:
             raise AttributeError(f"Invalid attribute '{name}' for '_OpNamespace' '{self.name}'")
         found = self._made.get(name)
         if found is None:
-            if name not in self._packets and self.name == "aten":
+            if name not in self._packets:
                 _complete()
             if name not in self._packets:
                 raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'\n"
@@ -170,7 +176,7 @@ class _OpNamespace:
         return list(self._packets)
 
 
-_ATEN_NAMES = pathlib.Path(__file__).parent / "_api" / "generated" / "aten_names.txt"
+_NAMES = pathlib.Path(__file__).parent / "_api" / "generated" / "dispatcher_names.txt"
 _UNDER_OTHER_NAMES = {"_local_scalar_dense": "item"}  # operators that a method calls
 
 
@@ -194,9 +200,11 @@ def _all_packets() -> dict:
 def _complete() -> None:
     """Add what only PyTorch's dispatcher has: names that programs and packages have handlers for. A call is one of the
     public function, and refused where there is none."""
-    for line in _ATEN_NAMES.read_text().splitlines():
-        name, *overloads = line.split()
-        known, made = aten._packets.setdefault(name, {}), aten._made.get(name)
+    for line in _NAMES.read_text().splitlines():
+        full, *overloads = line.split()
+        library, _, name = full.partition("::")
+        space = __getattr__(library)
+        known, made = space._packets.setdefault(name, {}), space._made.get(name)
         for overload in overloads:
             known.setdefault(overload, (None, False))
             if made is not None:
@@ -228,6 +236,7 @@ def by_name(name: str) -> OpOverload:
 
 
 _torch_dispatch.supplied.supply(by_name)
+vars(_table).update(OpOverload=OpOverload, OpOverloadPacket=OpOverloadPacket)  # PyTorch's home of them is `torch._ops`
 
 
 def __getattr__(name):

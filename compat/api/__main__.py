@@ -27,7 +27,7 @@ def main() -> int:
     bare("torchlike._api")
     count = 0
     # the functions that are written by hand call those of the first stage; homes are of what the others have written
-    for stage in ("modules", "namespaces", "signatures", "aten_names", "homes"):
+    for stage in ("modules", "namespaces", "signatures", "dispatcher_names", "homes"):
         texts = importlib.import_module(f"compat.api.{stage}").texts()
         for path, text in outdated(texts).items():
             print(path)

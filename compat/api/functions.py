@@ -173,10 +173,19 @@ def _other_forms(rows, text, first, found) -> list:
     late = _needed_from_dim(rows)
     if late:
         del names["axis"]
-        condition = " or ".join(dict.fromkeys(f"{n} is None" for n in ("dim", late[-1])))
+        condition = " or ".join([*dict.fromkeys(f"{n} is None" for n in ("dim", late[-1])), "axis is not None"])
         rest = "".join(f", {n}={n}" for n in late[1:])
         body.append(f'if {condition}:\n    dim = by_axis("{rows[0].face}", dim, axis{rest})')
-    return body + [f"if {theirs} is not None:\n    {ours} = {theirs}" for theirs, ours in names.items()]
+    for theirs, ours in names.items():
+        given = ", ".join([f'"{theirs}"', ours, theirs, *_default(found, ours)])
+        body.append(f"if {theirs} is not None:\n    {ours} = numpys({given})")
+    return body
+
+
+def _default(found, name) -> list:
+    """The text of the default of a parameter, where it is not None."""
+    default = next(p for p in found if p.partition(":")[0] == name).partition(" = ")[2]
+    return [] if default in ("", "None") else [default]
 
 
 def _needed(rows, first) -> list:

@@ -15,7 +15,7 @@ _HELPERS = {
     "each": "torchlike._api.foreach", "pair": "torchlike._api.foreach", "ternary": "torchlike._api.foreach",
     "become_view": "torchlike._api.in_place", "compare": "torchlike._api.in_place",
     "return_types": "torchlike._api.generated", "older_form": "torchlike._api.older_forms", "Any": "typing",
-    **dict.fromkeys(("ONE", "ints", "int_list", "varargs", "integer", "static_number", "as_tuple", "by_axis"),
+    **dict.fromkeys(("ONE", "ints", "int_list", "varargs", "integer", "static_number", "as_tuple", "by_axis", "numpys"),
                     "torchlike._api.arguments"),
 }
 _RENAMED = {"_view": ("torchlike._record.views", "view"), "_views": ("torchlike._record.views", "views")}

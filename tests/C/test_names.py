@@ -63,3 +63,18 @@ def test_batched_tensors():
 def test_names_refuse_when_called(name):
     with pytest.raises(torchlike.UnsupportedError, match=rf"torch\._C\.{name} is not supported"):
         getattr(torchlike._C, name)(1)
+
+
+def test_tags_are_pytorchs():
+    assert {name: tag.value for name, tag in torchlike.Tag.__members__.items()} == {
+        name: tag.value for name, tag in torch.Tag.__members__.items()}
+    assert torchlike._C.Tag is torchlike.Tag and repr(torchlike.Tag.core) == repr(torch.Tag.core)
+
+
+@pytest.mark.parametrize("limit", [1, 8, 20, 100])
+def test_tensors_are_taken_in_lists(limit):
+    def program(t):
+        tensors = [t.ones(2), t.ones(3).double(), t.ones(4), t.eye(2).to_sparse(), t.ones(1), t.ones(2)]
+        return [[x.to_dense().tolist() for x in some] for some in t._utils._take_tensors(tensors, limit)]
+
+    assert program(torchlike) == program(torch)

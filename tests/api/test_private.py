@@ -1,7 +1,11 @@
 """Functions with an underscore that packages call."""
 
-import pytest
+import warnings
 
+import pytest
+import torch
+
+import torchlike
 from compat.compare import check
 from compat.compare.tolerances import EXACT, ROWS
 
@@ -32,3 +36,15 @@ def test_softmax_backward_data(dtype):
 def test_casts():
     names = ["Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"]
     check(lambda t: [getattr(t, f"_cast_{name}")(t.tensor([1.7, -2.3, 5.0]).abs()) for name in names], tolerance=EXACT)
+
+
+def test_whose_memory_a_tensor_can_take():
+    def table(t):
+        dense = t.ones(2, 2)
+        kinds = [dense, dense.int(), dense.to("meta"), dense.to_sparse(), dense.to_sparse_csr(), dense.to_sparse_csc(),
+                 dense.to_sparse().to("meta"), t.nested.nested_tensor([dense[0]], layout=t.jagged)]
+        return [[t._has_compatible_shallow_copy_type(x, y) for y in kinds] for x in kinds]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's of layouts
+        assert table(torchlike) == table(torch)

@@ -76,3 +76,17 @@ def test_what_a_module_says_of_itself():
     assert not isinstance(torchlike.ones(1), ours.FSDPModule)
     with pytest.raises(AttributeError, match=r"module 'torchlike.distributed.fsdp' has no attribute 'nothing'"):
         _ = ours.nothing
+
+
+@pytest.mark.parametrize("module", absent_modules.SETTINGS)
+def test_settings_are_pytorchs_and_kept(module):
+    ours, theirs = importlib.import_module(module.replace("torch", "torchlike", 1)), importlib.import_module(module)
+    for name, value in absent_modules.SETTINGS[module].items():
+        if isinstance(value, dict):
+            assert value == {each: getattr(getattr(theirs, name), each) for each in value}, name
+            assert vars(getattr(ours, name)) == value
+        elif name != "compile_threads":  # as many as the machine has
+            assert getattr(ours, name) == value == getattr(theirs, name), name
+    with ours.patch({"triton.cudagraphs": True}, freezing=True):
+        assert ours.triton.cudagraphs and ours.freezing
+    assert not ours.triton.cudagraphs and not ours.freezing

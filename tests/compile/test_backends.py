@@ -38,6 +38,7 @@ class Interpreter(XlaCpu):
 def interpreter(monkeypatch):
     run(state.trace)
     cache.start_anew()
+    run(state.trace)  # which lets go of the kernels that it holds
     monkeypatch.setitem(MAKERS, "cpu", Interpreter)
     monkeypatch.setattr(registry, "_found", {})
     yield Interpreter

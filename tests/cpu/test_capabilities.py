@@ -28,3 +28,9 @@ def test_where_the_system_tells_nothing(monkeypatch, tmp_path):
     found = _capabilities.get_capabilities.__wrapped__()
     assert found["architecture"] == platform.machine() and found["num_logical_cores"] == found["num_physical_cores"] >= 1
     assert not {"avx", "l2_cache_size"} & {*found}
+
+
+@pytest.mark.parametrize("name", [name for name in dir(torch.cpu) if name.startswith("_is_")])
+def test_questions(name):
+    assert getattr(torchlike.cpu, name)() is getattr(torch.cpu, name)()
+    assert getattr(torchlike.cpu, name).__name__ == name

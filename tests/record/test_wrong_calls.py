@@ -51,6 +51,20 @@ def test_all():
     assert len(found) <= MOST_OTHERS * count, found[:100]
 
 
+@pytest.mark.parametrize("call", [
+    "t.sum(x, 0, axis=0)", "x.sum(dim=0, axis=0)", "t.sum(x, 0, keepdim=True, keepdims=True)", "t.cat([x, x], 1, axis=0)",
+    "t.max(x, 0, axis=0)", "x.unsqueeze(0, axis=0)", "t.gather(x, 0, x.long(), axis=0)", "t.softmax(x, 0, axis=0)",
+    "t.diff(x, dim=0, axis=0)", "x.size(0, axis=0)", "t.squeeze(x, 0, axis=0)", "x.cumsum_(0, axis=0)",
+    "t.all(x, 0, axis=0)", "x.unbind(1, axis=0)"])
+def test_an_argument_by_both_names(call):
+    texts = []
+    for package in (torch, torchlike):
+        with pytest.raises(TypeError) as raised:
+            eval(call, {"t": package, "x": package.ones(2, 2)})
+        texts.append((type(raised.value), str(raised.value)))
+    assert texts[0] == texts[1]
+
+
 CALLS = {
     "inside of a function by hand": lambda t: t.histc(None),
     "in a gradient's operand": lambda t: t.ones(2, requires_grad=True).add(None),

@@ -12,6 +12,7 @@ from torchlike._api.linalg import LinAlgError as _LinAlgError  # noqa: F401 - a 
 from torchlike._base import absent as _absent
 from torchlike._base import device as _device
 from torchlike._base.errors import UnsupportedError
+from torchlike._C import _cpu as _cpu
 from torchlike._C import _fft as _fft
 from torchlike._C import _functorch as _functorch
 from torchlike._C import _linalg as _linalg
@@ -24,6 +25,7 @@ from torchlike._C._names import Graph as Graph
 from torchlike._C._names import Node as Node
 from torchlike._C._names import PyTorchFileReader as PyTorchFileReader
 from torchlike._C._names import PyTorchFileWriter as PyTorchFileWriter
+from torchlike._C._names import Tag as Tag
 from torchlike._C._names import TensorType as TensorType
 from torchlike._C._names import Value as Value
 from torchlike._C._names import _IncludeDispatchKeyGuard as _IncludeDispatchKeyGuard
@@ -126,6 +128,8 @@ def _nothing() -> None:
 
 _TensorMeta = type(_Tensor)
 _get_tracing_state = _absent.answering("_get_tracing_state", __name__, _nothing)
+_is_tracing = _absent.answering("_is_tracing", __name__, bool)
+_has_kleidiai = _has_mps = _has_xpu = False
 _cuda_isInBadFork = _absent.answering("_cuda_isInBadFork", __name__, bool)
 
 # Settings of TorchScript and of PyTorch's kernels.

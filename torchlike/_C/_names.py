@@ -1,4 +1,4 @@
-"""Names for annotations, ``isinstance`` and registrations: dispatch keys, TorchScript's graphs."""
+"""Names for annotations, ``isinstance`` and registrations: dispatch keys, tags of operators, TorchScript's graphs."""
 
 import enum
 import functools
@@ -16,6 +16,13 @@ DispatchKey = enum.Enum(
     "AutocastHPU AutocastIPU AutocastMPS AutocastCUDA AutocastPrivateUse1 FuncTorchBatched FuncTorchVmapMode "
     "FuncTorchGradWrapper PythonTLSSnapshot PreDispatch PythonDispatcher Autograd CompositeImplicitAutograd "
     "CompositeExplicitAutograd CompositeExplicitAutogradNonFunctional CompositeImplicitAutogradNestedTensor")
+
+Tag = enum.Enum(
+    "Tag",
+    "core cudagraph_unsafe data_dependent_output dynamic_output_shape flexible_layout generated inplace inplace_view "
+    "maybe_aliasing_or_mutating needs_contiguous_strides needs_exact_strides needs_fixed_stride_order "
+    "nondeterministic_bitwise nondeterministic_seeded out out_variant pointwise pt2_compliant_tag reduction view_copy",
+    module="torchlike", start=0)
 
 
 class DispatchKeySet(frozenset):

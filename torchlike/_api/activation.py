@@ -132,11 +132,11 @@ def softmax(input: Tensor, dim: int | None = None, dtype: dtype | None = None, *
 
     Returns: (*), of the dtype of `input` or `dtype`.
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("softmax", dim, axis)
     if out is not None:
         return written(out, "softmax", (), softmax, input, dim, dtype)
-    result = ops._softmax(input if dtype is None else input.to(dtype), dim)
+    result = ops._softmax(input if dtype is None else input.to(dtype), dim)  # pyrefly: ignore[bad-argument-type] - by_axis
     return result
 
 
@@ -153,11 +153,11 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: dtype | None = Non
 
     Returns: (*), of the dtype of `input` or `dtype`.
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("log_softmax", dim, axis)
     if out is not None:
         return written(out, "log_softmax", (), log_softmax, input, dim, dtype)
-    result = ops._log_softmax(input if dtype is None else input.to(dtype), dim)
+    result = ops._log_softmax(input if dtype is None else input.to(dtype), dim)  # pyrefly: ignore[bad-argument-type] - by_axis
     return result
 
 

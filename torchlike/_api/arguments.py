@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 from torchlike._record.bind import number_of
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import check_call, instead_of
+from torchlike._record.wrong_calls import by_both_names, check_call, instead_of
 
 ONE = 1  # a number's default, told from 1.0 and True by identity: Python has one object of each small int
 
@@ -59,13 +60,21 @@ def varargs(values, named=None) -> tuple:
         raise instead_of(error) from None
 
 
-def by_axis(name, dim, axis, **needed):
+def by_axis(name, dim, axis, **needed) -> Any:
     """A `dim` that must be given, perhaps by numpy's name; TypeError with PyTorch's text if it or another is not."""
-    dim = axis if dim is None else dim
+    dim = dim if axis is None else numpys("axis", dim, axis)
     absent = [f'"{argument}"' for argument, value in {"dim": dim, **needed}.items() if value is None]
     if absent:
         raise TypeError(f"{name}() missing {len(absent)} required positional arguments: {', '.join(absent)}")
     return dim
+
+
+def numpys(name, ours, theirs, default=None):
+    """An argument that is given by numpy's `name`. TypeError with PyTorch's text if it is given by PyTorch's name, too, but
+    for what is its `default`: that cannot be told from one that is not given."""
+    if ours != default:
+        raise by_both_names(name)
+    return theirs
 
 
 def tensor_list(name, tensors, argument="tensors", position=0) -> tuple:

@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from torchlike._api.addresses import address_of
+from torchlike._api.arguments import numpys
 from torchlike._api.types import DeviceLike
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import type_name
@@ -46,10 +47,10 @@ def size(self: Tensor, dim: int) -> int: ...
 def size(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Size | int:
     """The shape, or its `dim`-th entry. https://pytorch.org/docs/stable/generated/torch.Tensor.size.html"""
     shape = self._cell.aval.shape
+    if axis is not None:
+        dim = numpys("axis", dim, axis)
     if dim is None:
-        if axis is None:
-            return shape
-        dim = axis
+        return shape
     if not -len(shape) <= dim < len(shape):
         low = -max(len(shape), 1)
         raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {max(len(shape), 1) - 1}], "
@@ -59,10 +60,11 @@ def size(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Si
 
 def stride(self: Tensor, dim: int | None = None, *, axis: int | None = None):
     """Strides in elements. https://pytorch.org/docs/stable/generated/torch.Tensor.stride.html"""
+    if axis is not None:
+        dim = numpys("axis", dim, axis)
     if self._cell.layout is not strided:
-        return _no_strides(self, dim if axis is None else axis)
+        return _no_strides(self, dim)
     strides = self._cell.aval.strides
-    dim = axis if dim is None else dim
     return tuple(strides) if dim is None else strides[dim]
 
 

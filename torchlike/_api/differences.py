@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchlike._api import creation
+from torchlike._api.arguments import numpys
 from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -22,7 +23,8 @@ def gradient(input: Tensor, *, spacing=None, dim: int | Sequence[int] | None = N
              axis: int | Sequence[int] | None = None) -> tuple[Tensor, ...]:
     """Second-order central differences along each dimension.
     https://pytorch.org/docs/stable/generated/torch.gradient.html"""
-    dim = axis if dim is None else dim
+    if axis is not None:
+        dim = numpys("axis", dim, axis)
     dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     dims = [wrap_dim(d, input.dim()) for d in dims]
     for d in dims:
@@ -93,7 +95,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
     """The n-th differences of neighbours along `dim`.
     https://pytorch.org/docs/stable/generated/torch.diff.html"""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     if out is not None:
         return written(out, "diff", (), diff, input, n, dim, prepend, append)
     if input.ndim < 1:

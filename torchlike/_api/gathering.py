@@ -31,7 +31,7 @@ _GATHER, _INDEX_SELECT = ROWS["gather"], ROWS["index_select"]
 def gather(input: Tensor, dim: int | None = None, index: Tensor | None = None, *, sparse_grad: bool = False,
            axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.gather.html"""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("gather", dim, axis, index=index)
     if out is not None:
         return written_apart(out, "gather", (input, index), _gathered_for, out, input, dim, index, sparse_grad)
@@ -52,7 +52,7 @@ def _gathered_for(out, input, dim, index, sparse_grad):
 def index_select(input: Tensor, dim: int | None = None, index: Tensor | None = None, *, axis: int | None = None,
                  out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.index_select.html"""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("index_select", dim, axis, index=index)
     if out is not None:
         return written(out, "index_select", (), index_select, input, dim, index)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from torchlike._api.arguments import int_list, tensor_list, varargs
+from torchlike._api.arguments import int_list, numpys, tensor_list, varargs
 from torchlike._api.out import written_apart
 from torchlike._base.errors import wrap_dim
 from torchlike._modes import vmap_levels
@@ -31,7 +31,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, axis=None, out: Tensor | Non
     """https://pytorch.org/docs/stable/generated/torch.cat.html"""
     if out is not None:
         return written_apart(out, "cat", (tensor_list("cat", tensors),), cat, tensors, dim, axis=axis)
-    return _joined(_CAT, tensor_list("cat", tensors), dim if axis is None else axis)
+    return _joined(_CAT, tensor_list("cat", tensors), dim if axis is None else numpys("axis", dim, axis, 0))
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:

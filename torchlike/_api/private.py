@@ -1,8 +1,9 @@
-"""Functions of the torch namespace with an underscore that packages call: those of integers, softmax and casts."""
+"""Functions of the torch namespace with an underscore that packages call: those of integers, softmax, casts and layouts."""
 
 from torchlike._api.checks import _check
 from torchlike._api.generated import ops
 from torchlike._base import dtypes as dt
+from torchlike._base.settings import jagged, sparse_coo, strided
 from torchlike._record.tensor import Tensor
 
 
@@ -29,6 +30,25 @@ def _int_mm(input: Tensor, mat2: Tensor) -> Tensor:
     _check(mat2.dtype is dt.int8,
            lambda: f"int_mm_out_cpu: Expected mat2 dtype to be of type int8 but got {mat2.dtype.cpp_name}")
     return ops.mm(input.to(dt.int32), mat2.to(dt.int32))
+
+
+def _has_compatible_shallow_copy_type(input: Tensor, from_: Tensor) -> bool:
+    """Whether one tensor can take the memory of the other, as `nn.Module.to` asks.
+
+    Args:
+        input, from_: of any shapes, dtypes, devices and layouts.
+
+    Returns:
+        False where one is sparse and the other is not, or one is on the meta device.
+    """
+    return _kind_of_memory(input) == _kind_of_memory(from_)
+
+
+def _kind_of_memory(x) -> tuple:
+    layout = x.layout
+    if layout in (strided, jagged):
+        return "dense", layout is strided and x.is_nested, x.is_meta
+    return ("COO", x.is_meta) if layout is sparse_coo else ("compressed",)
 
 
 def _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: dt.dtype) -> Tensor:

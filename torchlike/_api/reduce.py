@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Sequence
 from typing import cast
 
+from torchlike._api.arguments import numpys
 from torchlike._api.creation import zeros_like
 from torchlike._api.generated import ops, reduction
 from torchlike._api.out import written
@@ -35,9 +36,9 @@ def _numpy_names(face: F) -> F:
     @functools.wraps(face)
     def renamed(*args, **kwargs):
         if kwargs:
-            if "axis" in kwargs:
+            if "axis" in kwargs and "dim" not in kwargs:
                 kwargs["dim"] = kwargs.pop("axis")
-            if "keepdims" in kwargs:
+            if "keepdims" in kwargs and "keepdim" not in kwargs:
                 kwargs["keepdim"] = kwargs.pop("keepdims")
         return face(*args, **kwargs)
 
@@ -74,7 +75,8 @@ def max(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: 
     https://pytorch.org/docs/stable/generated/torch.max.html"""
     if out is not None:
         return written(out, "max", (), max, input, dim, keepdim, other=other, axis=axis, keepdims=keepdims)
-    return _extreme(_MAX, input, dim if axis is None else axis, keepdim if keepdims is None else keepdims, other)
+    return _extreme(_MAX, input, dim if axis is None else numpys("axis", dim, axis),
+                    keepdim if keepdims is None else numpys("keepdims", keepdim, keepdims, False), other)
 
 
 def min(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: Tensor | None = None, axis=None,
@@ -83,7 +85,8 @@ def min(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: 
     https://pytorch.org/docs/stable/generated/torch.min.html"""
     if out is not None:
         return written(out, "min", (), min, input, dim, keepdim, other=other, axis=axis, keepdims=keepdims)
-    return _extreme(_MIN, input, dim if axis is None else axis, keepdim if keepdims is None else keepdims, other)
+    return _extreme(_MIN, input, dim if axis is None else numpys("axis", dim, axis),
+                    keepdim if keepdims is None else numpys("keepdims", keepdim, keepdims, False), other)
 
 
 def _extreme(rows, input, dim, keepdim, other):

@@ -42,7 +42,7 @@ def scatter(input: Tensor, dim: int | None = None, index: Tensor | None = None, 
             out: Tensor | None = None) -> Tensor:
     """`input` with the elements of `src`, or `value`, at the places of `index` along `dim`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index)
     if out is not None:
         return written(out, "scatter", (), scatter, input, dim, index, src, value=value, reduce=reduce)
@@ -52,7 +52,7 @@ def scatter(input: Tensor, dim: int | None = None, index: Tensor | None = None, 
 def scatter_(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | Number | None = None, *,
              value: Number | None = None, reduce: str | None = None, axis: int | None = None) -> Tensor:
     """`scatter` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("scatter_", dim, axis, index=index)
     return _scatter(inplace, self, dim, index, src, value, reduce)
 
@@ -71,7 +71,7 @@ def scatter_add(input: Tensor, dim: int | None = None, index: Tensor | None = No
                 axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` plus the elements of `src` at the places of `index` along `dim`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"""
-    if dim is None or src is None:
+    if dim is None or src is None or axis is not None:
         dim = by_axis("scatter_add", dim, axis, index=index, src=src)
     if out is not None:
         return written(out, "scatter_add", (), scatter_add, input, dim, index, src)
@@ -81,7 +81,7 @@ def scatter_add(input: Tensor, dim: int | None = None, index: Tensor | None = No
 def scatter_add_(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
                  axis: int | None = None) -> Tensor:
     """`scatter_add` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"""
-    if dim is None or src is None:
+    if dim is None or src is None or axis is not None:
         dim = by_axis("scatter_add_", dim, axis, index=index, src=src)
     return recorded(inplace, _SCATTER_ADD, self, dim, index, (src,))
 
@@ -92,7 +92,7 @@ def scatter_reduce(input: Tensor, dim: int | None = None, index: Tensor | None =
                    out: Tensor | None = None) -> Tensor:
     """The elements of `src`, reduced to the places of `index` along `dim`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"""
-    if dim is None or reduce is None:
+    if dim is None or reduce is None or axis is not None:
         dim = by_axis("scatter_reduce", dim, axis, index=index, src=src, reduce=reduce)
     if out is not None:
         return written(out, "scatter_reduce", (), scatter_reduce, input, dim, index, src, reduce, include_self=include_self)
@@ -102,7 +102,7 @@ def scatter_reduce(input: Tensor, dim: int | None = None, index: Tensor | None =
 def scatter_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
                     reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`scatter_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"""
-    if dim is None or reduce is None:
+    if dim is None or reduce is None or axis is not None:
         dim = by_axis("scatter_reduce_", dim, axis, index=index, src=src, reduce=reduce)
     return _reduced(inplace, _SCATTER_REDUCE, self, dim, index, src, reduce, include_self)
 
@@ -119,7 +119,7 @@ def index_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = N
                  out: Tensor | None = None) -> Tensor:
     """The slices of `source`, reduced to those of `input` that a vector `index` names.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
-    if dim is None or reduce is None:
+    if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
     warn_once(_BETA)
     if out is not None:
@@ -130,7 +130,7 @@ def index_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = N
 def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
                   reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`index_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
-    if dim is None or reduce is None:
+    if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce_", dim, axis, index=index, source=source, reduce=reduce)
     warn_once(_BETA)
     return _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
@@ -159,7 +159,7 @@ def index_add(input: Tensor, dim: int | None = None, index: Tensor | None = None
               alpha: Number = 1, axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` plus `alpha` times the slices of `source` where a vector `index` says.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"""
-    if dim is None or source is None:
+    if dim is None or source is None or axis is not None:
         dim = by_axis("index_add", dim, axis, index=index, source=source)
     if out is not None:
         return written(out, "index_add", (), index_add, input, dim, index, source, alpha=alpha)
@@ -169,7 +169,7 @@ def index_add(input: Tensor, dim: int | None = None, index: Tensor | None = None
 def index_add_(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
                alpha: Number = 1, axis: int | None = None) -> Tensor:
     """`index_add` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"""
-    if dim is None or source is None:
+    if dim is None or source is None or axis is not None:
         dim = by_axis("index_add_", dim, axis, index=index, source=source)
     return recorded(inplace, _INDEX_ADD, self, dim, index, (source,), (None if alpha == 1 else alpha,))
 
@@ -179,7 +179,7 @@ def index_copy(input: Tensor, dim: int | None = None, index: Tensor | None = Non
                axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` with the slices of `source` where a vector `index` says.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"""
-    if dim is None or source is None:
+    if dim is None or source is None or axis is not None:
         dim = by_axis("index_copy", dim, axis, index=index, source=source)
     if out is not None:
         return written(out, "index_copy", (), index_copy, input, dim, index, source)
@@ -189,7 +189,7 @@ def index_copy(input: Tensor, dim: int | None = None, index: Tensor | None = Non
 def index_copy_(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
                 axis: int | None = None) -> Tensor:
     """`index_copy` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"""
-    if dim is None or source is None:
+    if dim is None or source is None or axis is not None:
         dim = by_axis("index_copy_", dim, axis, index=index, source=source)
     return recorded(inplace, _INDEX_COPY, self, dim, index, (source,))
 
@@ -199,7 +199,7 @@ def index_fill(input: Tensor, dim: int | None = None, index: Tensor | None = Non
                axis: int | None = None) -> Tensor:
     """`input` with `value` in the slices that a vector `index` names.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html"""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("index_fill", dim, axis, index=index, value=value)
     return _index_fill(bind, input, dim, index, value)
 
@@ -207,7 +207,7 @@ def index_fill(input: Tensor, dim: int | None = None, index: Tensor | None = Non
 def index_fill_(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | Tensor | None = None, *,
                 axis: int | None = None) -> Tensor:
     """`index_fill` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html"""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("index_fill_", dim, axis, index=index, value=value)
     return _index_fill(inplace, self, dim, index, value)
 

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from torchlike._api.arguments import by_axis, int_list, varargs
+from torchlike._api.arguments import by_axis, int_list, numpys, varargs
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import type_name, wrap_dim
@@ -267,7 +267,7 @@ def _places(name, *given):
 def narrow(input: Tensor, dim: int | None = None, start: int | Tensor = 0, length: int | None = None, *,
            axis: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.narrow.html"""
-    if dim is None or length is None:
+    if dim is None or length is None or axis is not None:
         dim = by_axis("narrow", dim, axis, length=length)
     aval = input._cell.aval
     if not aval.ndim:
@@ -289,7 +289,7 @@ def narrow(input: Tensor, dim: int | None = None, start: int | Tensor = 0, lengt
 def unbind(input: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.unbind.html"""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     shape = input._cell.aval.shape
     if 0 in shape and not shape[wrap_dim(dim, len(shape))]:
         return ()  # an instruction has at least one result

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from torchlike._api.arguments import numpys
 from torchlike._api.generated import ops, return_types
 from torchlike._api.out import written, written_apart
 from torchlike._ops.all import ROWS
@@ -16,7 +17,7 @@ def sort(input: Tensor, *args: Any, dim: int = -1, descending: bool = False, sta
          axis: int | None = None, out: Sequence[Tensor] | None = None) -> return_types.sort:
     """https://pytorch.org/docs/stable/generated/torch.sort.html"""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     if out is not None:
         return written(out, "sort", (), sort, input, *args, dim=dim, descending=descending, stable=stable)
     if args:

@@ -3,9 +3,10 @@
 import enum
 from collections.abc import Callable, Iterable
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.patching import patched
 
 
 def answering(name: str, module: str, answer: Callable):
@@ -95,9 +96,10 @@ class Module(ModuleType):
             mark a function that answers False, an at sign one that gives a decorator, for registrations with what is not
             there.
         enums: the names of enumerations, and their members separated by spaces.
+        settings: what programs set there, by name; it is kept, without effect. A dict is a group of them.
     """
 
-    def __init__(self, name: str, reason: str, names: str, enums: dict[str, str]):
+    def __init__(self, name: str, reason: str, names: str, enums: dict[str, str], settings: dict):
         super().__init__(name, f"Not supported: {reason}.")
         self.__spec__ = ModuleSpec(name, None, is_package=True)
         self.__path__ = []
@@ -105,6 +107,10 @@ class Module(ModuleType):
         self._reason, self._names, self._enums = reason, [each.rstrip("?@") for each in given], enums
         self._questions, self._registrations = ([each[:-1] for each in given if each.endswith(mark)] for mark in "?@")
         self.__all__ = [*(each for each in self._names if "." not in each), *enums]
+        for setting, value in settings.items():
+            vars(self)[setting] = SimpleNamespace(**value) if isinstance(value, dict) else value
+        if settings:
+            vars(self)["patch"] = self._patch
 
     def __getattr__(self, name: str):
         if name not in self.__all__:
@@ -113,6 +119,10 @@ class Module(ModuleType):
         made = self._refusing(name) if members is None else enum.Enum(name, members, module=self.__name__)
         setattr(self, name, made)
         return made
+
+    def _patch(self, arg1=None, arg2=None, **changes):
+        """A block, or a function that it decorates, with other settings."""
+        return patched(self, arg1, arg2, changes)
 
     def __dir__(self):
         return [*super().__dir__(), *self.__all__]

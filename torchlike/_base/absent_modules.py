@@ -128,6 +128,8 @@ MODULES: dict[str, dict[str, str]] = {
             "propagate_qconfig_ qconfig_equals quantize quantize_dynamic quantize_dynamic_jit quantize_jit quantize_qat "
             "script_qconfig script_qconfig_dict swap_module weight_observer_range_neg_127_to_127",
         "torch.ao.quantization.fx": "",
+        "torch.ao.quantization.fx._decomposed":
+            "_per_token_quant_qparam_dim_check quantize_per_channel_group quantized_decomposed_lib",
     },
     "there are no graphs of ATen operators; torchlike.func.to_jax gives a function of JAX, which jax.export can export": {
         "torch.export":
@@ -135,6 +137,12 @@ MODULES: dict[str, dict[str, str]] = {
             "ExportGraphSignature ExportedProgram "
             "ExportedProgram.run_decompositions FlatArgsAdapter ModuleCallEntry ModuleCallSignature ShapesCollection "
             "UnflattenedModule default_decompositions dims draft_export export load register_dataclass save unflatten",
+    },
+    "torch.nn.utils.prune prunes parameters": {
+        "torch.ao.pruning":
+            "BaseScheduler BaseSparsifier CubicSL FakeSparsity LambdaSL NearlyDiagonalSparsifier WeightNormSparsifier "
+            "fqn_to_module get_arg_info_from_tensor_fqn get_dynamic_sparse_quantized_mapping "
+            "get_static_sparse_quantized_mapping module_to_fqn",
     },
     "torchlike writes no ONNX files": {
         "torch.onnx.symbolic_opset9": "masked_fill softmax",
@@ -167,6 +175,7 @@ MODULES: dict[str, dict[str, str]] = {
         "torch._inductor.runtime.cache_dir_utils": "cache_dir",
     },
     "there is no Triton": {
+        "torch._higher_order_ops.inline_asm_elementwise": "inline_asm_elementwise",
         "torch.sparse._triton_ops_meta":
             "create_blocked_tensor dump get_meta minimize optimize_bsr_dense_addmm optimize_scatter_mm "
             "tune__int_bsr_dense_addmm tune_bsr_dense_addmm update",
@@ -181,7 +190,7 @@ MODULES: dict[str, dict[str, str]] = {
     "it takes operators as they are dispatched; here they are recorded for JAX": {
         "torch._subclasses":
             "CrossRefFakeMode DynamicOutputShapeException FakeTensor FakeTensorMode UnsupportedFakeTensorException",
-        "torch._subclasses.fake_tensor": "FakeTensor FakeTensorMode is_fake?",
+        "torch._subclasses.fake_tensor": "FakeTensor FakeTensorConverter FakeTensorMode _is_tensor_constructor is_fake?",
         "torch._subclasses.functional_tensor": "FunctionalTensor FunctionalTensorMode mb_unwrap_functional_tensor",
         "torch._subclasses.meta_utils": "MetaConverter",
     },
@@ -221,6 +230,28 @@ ENUMS: dict[str, dict[str, str]] = {
         "ZeroPointDomain": "INT FLOAT NONE",
     },
 }
+# Module -> settings, with PyTorch's defaults: those that programs and packages change.
+SETTINGS: dict[str, dict] = {
+    "torch._inductor.config": {
+        "allow_buffer_reuse": True, "combo_kernels": False, "compile_threads": 1, "conv_1x1_as_mm": False,
+        "coordinate_descent_check_all_directions": False, "coordinate_descent_tuning": False, "cpp_wrapper": False,
+        "debug": False, "emulate_precision_casts": False, "epilogue_fusion": True, "fallback_random": False,
+        "force_disable_caches": False, "force_fuse_int_mm_with_mul": False, "freezing": False, "fx_graph_cache": True,
+        "fx_graph_remote_cache": None, "joint_custom_post_pass": None, "joint_custom_pre_pass": None,
+        "layout_optimization": True, "max_autotune": False, "max_autotune_conv_backends": "ATEN,TRITON",
+        "max_autotune_gemm": False, "max_autotune_gemm_backends": "ATEN,TRITON,CPP",
+        "max_autotune_gemm_search_space": "DEFAULT", "max_autotune_pointwise": False, "nan_asserts": False,
+        "pattern_matcher": True, "permute_fusion": False, "post_grad_custom_post_pass": None,
+        "post_grad_custom_pre_pass": None, "pre_grad_custom_pass": None, "reorder_for_compute_comm_overlap": False,
+        "shape_padding": True, "size_asserts": True, "use_mixed_mm": True, "worker_start_method": "subprocess",
+        "cpp": {"enable_kernel_profile": False, "simdlen": None, "threads": -1},
+        "trace": {"enabled": False, "graph_diagram": False},
+        "triton": {
+            "cudagraph_skip_dynamic_graphs": False, "cudagraph_support_input_mutation": True, "cudagraph_trees": True,
+            "cudagraphs": False, "multi_kernel": 0, "store_cubin": False, "unique_kernel_names": True,
+            "use_block_ptr": False},
+    },
+}
 # Other names of these modules.
 SAME = {
     "torch.ao.quantization.fake_quantize": "torch.ao.quantization",
@@ -253,7 +284,7 @@ def supply() -> None:
 
 @functools.cache
 def _module(name: str) -> absent.Module:
-    return absent.Module(_own(name), *_PLACES[name], ENUMS.get(name, {}))
+    return absent.Module(_own(name), *_PLACES[name], ENUMS.get(name, {}), SETTINGS.get(name, {}))
 
 
 def _own(name: str) -> str:

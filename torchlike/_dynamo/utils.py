@@ -1,9 +1,13 @@
 """What packages use of `torch._dynamo.utils`."""
 
 import functools
+import sys
 import warnings
 
-__all__ = ["is_compile_supported", "warn_once"]
+from torchlike._base.patching import patched
+from torchlike._dynamo import config
+
+__all__ = ["disable_cache_limit", "is_compile_supported", "warn_once"]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -27,3 +31,12 @@ def is_compile_supported(device_type) -> bool:
         True.
     """
     return True
+
+
+def disable_cache_limit():
+    """A block in which functions may be compiled anew as often as they like; here nothing counts it.
+
+    Returns:
+        a context manager.
+    """
+    return patched(config, {"recompile_limit": sys.maxsize, "accumulated_recompile_limit": sys.maxsize}, None, {})

@@ -30,6 +30,10 @@ _GENERATED = os.path.join("_api", "generated")
 _METHODS, _FUNCTIONAL = "torch.Tensor.", "torch.nn.functional."
 
 
+class _BothNamesError(TypeError):
+    """An argument is given by PyTorch's name and by numpy's; the function has set neither."""
+
+
 def instead_of(error: Exception) -> Exception:
     """The TypeError that PyTorch's parser raises for the user's call that is failing, or its error for a lack of memory that
     numpy tells of; else `error`."""
@@ -44,9 +48,10 @@ def _instead_of(error):
     for frame in _frames(error):
         function = _functions().get(id(frame.f_code))
         if function is not None:
-            has_answer, found = _judge(frame, *function)
+            by_both = isinstance(error, _BothNamesError)
+            has_answer, found = _judge(frame, function, by_both)
             if has_answer:
-                is_sure = not is_inner and not _is_set_anew(frame.f_code)
+                is_sure = by_both or (not is_inner and not _is_set_anew(frame.f_code))
                 return found if found is not None and (is_sure or isinstance(error, _OF_CLASSES)) else _of_no_tensor(error)
             is_inner = True
     return _of_no_tensor(error)
@@ -78,6 +83,13 @@ def check_call() -> None:
     error = _instead_of(accepted)
     if error is not accepted:
         raise error
+
+
+def by_both_names(theirs: str) -> TypeError:
+    """What PyTorch's parser raises for the user's call, in which an argument is given by its name and by numpy's."""
+    text = f"{sys._getframe(2).f_code.co_name}() got an unexpected keyword argument '{theirs}'"
+    found = _instead_of(_BothNamesError(text))
+    return TypeError(text) if isinstance(found, _BothNamesError) else found
 
 
 def checked(function: F) -> F:
@@ -125,9 +137,11 @@ def _namesakes(each) -> list:
     return [found for name, found in by_name if alike or name == found[1].__code__.co_name]
 
 
-def _judge(frame, path, function) -> tuple:
-    """(whether PyTorch's parser knows the function, what it says of the call in this frame)."""
-    args, kwargs = _arguments(frame, function)
+def _judge(frame, named, by_both) -> tuple:
+    """(whether PyTorch's parser knows the function, what it says of the call in this frame). ``by_both``: an argument that
+    has numpy's name, too, is the caller's. ``named``: (path, function)."""
+    path, function = named
+    args, kwargs = _arguments(frame, function, by_both)
     if path.startswith(_METHODS):
         args = args[1:]
     elif path.startswith(_FUNCTIONAL):
@@ -148,7 +162,7 @@ def _without_defaults(code, function, args, is_method) -> tuple:
     return args[:first], {name: given[name] for name in names[first:len(given)] if given[name] is not defaults.get(name)}
 
 
-def _arguments(frame, function) -> tuple:
+def _arguments(frame, function, by_both) -> tuple:
     """(args, kwargs) of the call; arguments that have their defaults count as not given, where they can."""
     code, values = frame.f_code, frame.f_locals
     names = code.co_varnames
@@ -167,6 +181,8 @@ def _arguments(frame, function) -> tuple:
             kwargs.pop(names[code.co_argcount], None)  # the same list by its name, which the function may have set
     if code.co_flags & _VARKEYWORDS:
         kwargs |= values.get(names[last], {})
+    if by_both:
+        return args, kwargs
     for name in NUMPY_NAMES.keys() & set(places[:len(args)]):
         if NUMPY_NAMES[name] in kwargs:  # given by numpy's name, and so set by the function
             at = places.index(name)

@@ -10,6 +10,12 @@ import threading as _threading
 
 from torchlike._record import trace as _trace
 from torchlike.cpu import amp as amp
+from torchlike.cpu._capabilities import _is_amx_fp16_supported as _is_amx_fp16_supported
+from torchlike.cpu._capabilities import _is_amx_tile_supported as _is_amx_tile_supported
+from torchlike.cpu._capabilities import _is_avx2_supported as _is_avx2_supported
+from torchlike.cpu._capabilities import _is_avx512_bf16_supported as _is_avx512_bf16_supported
+from torchlike.cpu._capabilities import _is_avx512_supported as _is_avx512_supported
+from torchlike.cpu._capabilities import _is_vnni_supported as _is_vnni_supported
 from torchlike.cpu._capabilities import get_capabilities as get_capabilities
 
 

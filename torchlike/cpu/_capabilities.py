@@ -76,3 +76,20 @@ def get_capabilities() -> Mapping[str, Any]:
     if flags:
         found |= {name: linux in flags for name, linux in _X86.items()}
     return MappingProxyType(found)
+
+
+def _question(name: str, instructions: str):
+    def ask() -> bool:
+        return get_capabilities().get(instructions, False)
+
+    ask.__name__ = ask.__qualname__ = name
+    ask.__doc__ = f"Whether the processor has {instructions}."
+    return ask
+
+
+_is_amx_fp16_supported = _question("_is_amx_fp16_supported", "amx_fp16")
+_is_amx_tile_supported = _question("_is_amx_tile_supported", "amx_tile")
+_is_avx2_supported = _question("_is_avx2_supported", "avx2")
+_is_avx512_bf16_supported = _question("_is_avx512_bf16_supported", "avx512_bf16")
+_is_avx512_supported = _question("_is_avx512_supported", "avx512_f")
+_is_vnni_supported = _question("_is_vnni_supported", "avx512_vnni")

@@ -19,6 +19,7 @@ from torchlike._record.tensor import LEAF as REQUIRES_GRAD
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state
 from torchlike._record.tracers import tensor_of
+from torchlike.func._on_tape import Taped, is_for_tape
 
 _NO_HOOKS = ("torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your "
              "use case.")
@@ -80,17 +81,25 @@ class Pure:
         traced = [isinstance(array, jax.core.Tracer) for _, array in written]
         self.known = [(x, tensor_of(a, device)) for (x, a), is_traced in zip(written, traced, strict=True) if not is_traced]
         self.written = [x for (x, _), is_traced in zip(written, traced, strict=True) if is_traced]
-        aux = None
-        if self.has_aux:
-            if not (isinstance(output, tuple) and len(output) == 2):
-                raise RuntimeError(f"{self.check.name}: output of function f should be a tuple: (output, aux) if has_aux "
-                                   "is True")
-            output, aux = output
+        output, aux = self.parted(output)
         self.check(output)
         outs, self.out_structure = flatten(output)
-        aux, self.aux_structure = flat_tensors(aux, lambda kind: RuntimeError(
-            f"Expected tensors, got unsupported type {kind}")) if self.has_aux else ([], LEAF)
+        aux, self.aux_structure = self.aux_tensors(aux)
         return [array_of(x) for x in outs], [*map(array_of, aux), *(a for _, a in written if isinstance(a, jax.core.Tracer))]
+
+    def parted(self, result) -> tuple:
+        """(output, aux) of what `func` returns; aux is None where there is none."""
+        if not self.has_aux:
+            return result, None
+        if not (isinstance(result, tuple) and len(result) == 2):
+            raise RuntimeError(f"{self.check.name}: output of function f should be a tuple: (output, aux) if has_aux "
+                               "is True")
+        return result
+
+    def aux_tensors(self, aux) -> tuple:
+        """(Tensors of aux, their structure)."""
+        return flat_tensors(aux, lambda kind: RuntimeError(
+            f"Expected tensors, got unsupported type {kind}")) if self.has_aux else ([], LEAF)
 
     def _others(self, pairs) -> tuple:
         """(args, kwargs) with stand-ins, added to `pairs`, for tensors without history, so that these may be written to."""
@@ -159,7 +168,9 @@ def grad_and_value(func, argnums=0, has_aux=False):
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         pure = Pure(_Scalar(), func, args, kwargs, argnums, has_aux)
-        count = len(pure.tensors)
+        if is_for_tape(pure.tensors):
+            taped = Taped(pure)
+            return parted([*taped.pulled([None]), *taped.outs, *taped.aux], pure)
 
         def fn(*arrays):
             out, pull, aux = jax.vjp(pure, *arrays, has_aux=True)
@@ -167,7 +178,10 @@ def grad_and_value(func, argnums=0, has_aux=False):
                 else [jnp.zeros_like(a) for a in arrays]
             return [*(jnp.conj(g) for g in grads), out[0], *aux]
 
-        found = pure.settled(call(fn, pure.tensors))
+        return parted(pure.settled(call(fn, pure.tensors)), pure)
+
+    def parted(found, pure):
+        count = len(pure.tensors)
         grads = pure.inputs(found[:count], argnums)
         if not has_aux:
             return grads, found[count]
@@ -221,12 +235,15 @@ def vjp(func, *primals, has_aux=False):
             kept.append(pull)
         return [*out, *aux]
 
-    found = pure.settled(call(forward, pure.tensors))
+    taped = Taped(pure) if is_for_tape(pure.tensors) else None
+    found = pure.settled(call(forward, pure.tensors)) if taped is None else [*taped.outs, *taped.aux]
     structure, n_outs = pure.out_structure, pure.out_structure.count
     outs = found[:n_outs]
 
     def vjp_fn(cotangents, retain_graph=True, create_graph=None):
         leaves = _matching(cotangents, structure, outs)
+        if taped is not None:
+            return tuple(unflatten(pure.structure, taped.pulled(leaves, retain_graph)))
         if kept[0] is None:
             raise RuntimeError(errors.FREED)
         pull = kept[0]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import integer, static_number
+from torchlike._api.arguments import integer, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -55,7 +55,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
     https://pytorch.org/docs/stable/generated/torch.argsort.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     if out is not None:
         return written(out, "argsort", (), argsort, input, dim, descending, stable)
     return bind(_ARGSORT, (input,), (), (integer(dim), descending, stable))
@@ -80,7 +80,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     https://pytorch.org/docs/stable/generated/torch.topk.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     if out is not None:
         return written(out, "topk", (), topk, input, k, dim, largest, sorted)
     return return_types.topk(*bind(_TOPK, (input,), (), (integer(k), integer(dim), largest, sorted)))

@@ -8,7 +8,7 @@ HOMES = {
         "AcceleratorError BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage "
         "CharTensor ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor Event FloatStorage FloatTensor "
         "Future HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor OutOfMemoryError PyTorchFileReader "
-        "PyTorchFileWriter ScriptFunction ScriptModule ShortStorage ShortTensor Size Stream SymBool SymFloat SymInt "
+        "PyTorchFileWriter ScriptFunction ScriptModule ShortStorage ShortTensor Size Stream SymBool SymFloat SymInt Tag "
         "Tensor TensorType _assert _assert_async _cast_Byte _cast_Char _cast_Double _cast_Float _cast_Half _cast_Int "
         "_cast_Long _cast_Short _check _check_index _check_is_size _check_not_implemented _check_tensor_all "
         "_check_tensor_all_with _check_type _check_value _check_with _convert_indices_from_coo_to_csr "
@@ -25,74 +25,75 @@ HOMES = {
         "_foreach_round _foreach_round_ _foreach_rsqrt _foreach_rsqrt_ _foreach_sigmoid _foreach_sigmoid_ _foreach_sign "
         "_foreach_sign_ _foreach_sin _foreach_sin_ _foreach_sinh _foreach_sinh_ _foreach_sqrt _foreach_sqrt_ _foreach_sub "
         "_foreach_sub_ _foreach_tan _foreach_tan_ _foreach_tanh _foreach_tanh_ _foreach_trunc _foreach_trunc_ "
-        "_foreach_zero_ _grouped_mm _int_mm _sample_dirichlet _scaled_mm _scaled_mm_v2 _shape_as_tensor "
-        "_softmax_backward_data _standard_gamma _standard_gamma_grad abs abs_ absolute acos acos_ acosh acosh_ "
-        "adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint alias_copy "
-        "all allclose alpha_dropout alpha_dropout_ amax amin aminmax angle any arange arccos arccos_ arccosh arccosh_ "
-        "arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ are_deterministic_algorithms_enabled "
-        "argmax argmin argsort argwhere as_strided as_strided_ as_strided_copy as_strided_scatter as_tensor asarray asin "
-        "asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ autocast_decrement_nesting autocast_increment_nesting "
-        "avg_pool1d baddbmm bartlett_window batch_norm bernoulli bilinear binary_cross_entropy_with_logits bincount "
-        "binomial bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor blackman_window "
-        "bmm broadcast_to bucketize can_cast cat ceil ceil_ celu celu_ channel_shuffle cholesky cholesky_inverse "
-        "cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clear_autocast_cache clip clip_ "
-        "clone column_stack combinations compile compiled_with_cxx11_abi complex cond conj conj_physical conj_physical_ "
-        "constant_pad_nd conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution "
-        "copysign corrcoef cos cos_ cosh cosh_ cosine_embedding_loss cosine_similarity count_nonzero cov cross ctc_loss "
-        "cummax cummin cumprod cumsum cumulative_trapezoid deg2rad deg2rad_ det detach detach_ detach_copy device diag "
-        "diag_embed diagflat diagonal diagonal_copy diagonal_scatter diff digamma dist div dot dropout dropout_ dsmm "
-        "dsplit dstack dtype embedding embedding_bag embedding_renorm_ empty empty_like empty_permuted empty_strided eq "
-        "equal erf erf_ erfc erfc_ erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ eye feature_alpha_dropout "
-        "feature_alpha_dropout_ feature_dropout feature_dropout_ fill fill_ finfo fix fix_ flatten flip fliplr flipud "
-        "float_power floor floor_ floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm from_file from_numpy "
-        "frombuffer full full_like gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype get_autocast_dtype "
-        "get_autocast_gpu_dtype get_default_device get_default_dtype get_deterministic_debug_mode get_device "
-        "get_float32_matmul_precision get_num_interop_threads get_num_threads gradient greater greater_equal grid_sampler "
-        "grid_sampler_2d grid_sampler_3d group_norm gru gru_cell gt hamming_window hann_window hardshrink hash_tensor "
-        "heaviside hinge_embedding_loss histc histogram histogramdd hsplit hspmm hstack hypot i0 i0_ igamma igammac iinfo "
-        "imag index_add index_copy index_fill index_put index_put_ index_reduce index_select init_num_threads inner "
-        "instance_norm inverse is_anomaly_check_nan_enabled is_anomaly_enabled is_autocast_cache_enabled "
-        "is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj is_deterministic_algorithms_warn_only_enabled "
-        "is_floating_point is_grad_enabled is_inference is_inference_mode_enabled is_neg is_nonzero is_same_size "
-        "is_signed is_storage is_tensor is_warn_always_enabled isclose isfinite isin isinf isnan isneginf isposinf isreal "
-        "istft kaiser_window kl_div kron kthvalue layer_norm layout lcm lcm_ ldexp ldexp_ le lerp less less_equal lgamma "
-        "linspace log log10 log10_ log1p log1p_ log2 log2_ log_ log_softmax logaddexp logaddexp2 logcumsumexp logdet "
-        "logical_and logical_not logical_or logical_xor logit logit_ logspace logsumexp lstm lstm_cell lt lu_solve "
-        "lu_unpack margin_ranking_loss masked_fill masked_scatter masked_select matmul matrix_exp matrix_power max "
-        "max_pool1d max_pool1d_with_indices max_pool2d max_pool3d maximum mean median memory_format min minimum "
-        "mkldnn_rnn_layer mm mode movedim msort mul multinomial multiply mv mvlgamma nan_to_num nan_to_num_ nanmean "
-        "nanmedian nanquantile nansum narrow narrow_copy native_batch_norm native_channel_shuffle native_dropout "
-        "native_group_norm native_layer_norm native_norm ne neg neg_ negative negative_ nextafter nonzero nonzero_static "
-        "norm_except_dim normal not_equal nuclear_norm numel ones ones_like orgqr ormqr outer pairwise_distance "
-        "pca_lowrank pdist permute permute_copy pinverse pixel_shuffle pixel_unshuffle poisson poisson_nll_loss polar "
-        "polygamma positive pow prelu prod promote_types put qr quantile rad2deg rad2deg_ rand rand_like randint "
-        "randint_like randn randn_like randperm range ravel real reciprocal reciprocal_ relu relu_ remainder renorm "
-        "repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj resolve_neg result_type rms_norm rnn_relu "
-        "rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu rrelu_ rsqrt rsqrt_ rsub saddmm scalar_tensor "
-        "scatter scatter_add scatter_reduce searchsorted segment_reduce select select_copy select_scatter selu selu_ "
-        "set_anomaly_enabled set_autocast_cache_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled "
-        "set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype set_default_device set_default_dtype "
-        "set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision set_flush_denormal "
-        "set_num_interop_threads set_num_threads set_warn_always sgn sigmoid sigmoid_ sign signbit sin sin_ sinc sinc_ "
-        "sinh sinh_ slice_copy slice_inverse slice_scatter slogdet smm softmax sort sparse_bsc_tensor sparse_bsr_tensor "
-        "sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor split_copy split_with_sizes "
-        "split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze squeeze_copy sspaddmm stack std std_mean sub "
-        "subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum t "
-        "t_copy take take_along_dim tan tan_ tanh tanh_ tensor tensor_split threshold threshold_ tile to_dlpack topk "
-        "trace transpose transpose_copy trapezoid triangular_solve tril tril_indices triplet_margin_loss triu "
-        "triu_indices true_divide trunc trunc_ typename unbind unbind_copy unflatten unfold_copy unsafe_chunk "
-        "unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy use_deterministic_algorithms vander var var_mean "
-        "vdot view_as_complex view_as_complex_copy view_as_real view_as_real_copy view_copy vsplit vstack where "
-        "while_loop xlogy xlogy_ zero_ zeros zeros_like",
+        "_foreach_zero_ _grouped_mm _has_compatible_shallow_copy_type _int_mm _sample_dirichlet _scaled_mm _scaled_mm_v2 "
+        "_shape_as_tensor _softmax_backward_data _standard_gamma _standard_gamma_grad abs abs_ absolute acos acos_ acosh "
+        "acosh_ adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint "
+        "alias_copy all allclose alpha_dropout alpha_dropout_ amax amin aminmax angle any arange arccos arccos_ arccosh "
+        "arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ "
+        "are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided as_strided_ as_strided_copy "
+        "as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ "
+        "autocast_decrement_nesting autocast_increment_nesting avg_pool1d baddbmm bartlett_window batch_norm bernoulli "
+        "bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_left_shift bitwise_not "
+        "bitwise_or bitwise_right_shift bitwise_xor blackman_window bmm broadcast_to bucketize can_cast cat ceil ceil_ "
+        "celu celu_ channel_shuffle cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ "
+        "clamp_min clamp_min_ clear_autocast_cache clip clip_ clone column_stack combinations compile "
+        "compiled_with_cxx11_abi complex cond conj conj_physical conj_physical_ constant_pad_nd conv1d conv2d conv3d "
+        "conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ "
+        "cosine_embedding_loss cosine_similarity count_nonzero cov cross ctc_loss cummax cummin cumprod cumsum "
+        "cumulative_trapezoid deg2rad deg2rad_ det detach detach_ detach_copy device diag diag_embed diagflat diagonal "
+        "diagonal_copy diagonal_scatter diff digamma dist div dot dropout dropout_ dsmm dsplit dstack dtype embedding "
+        "embedding_bag embedding_renorm_ empty empty_like empty_permuted empty_strided eq equal erf erf_ erfc erfc_ "
+        "erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ eye feature_alpha_dropout feature_alpha_dropout_ "
+        "feature_dropout feature_dropout_ fill fill_ finfo fix fix_ flatten flip fliplr flipud float_power floor floor_ "
+        "floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm from_file from_numpy frombuffer full full_like "
+        "gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype get_default_device "
+        "get_default_dtype get_deterministic_debug_mode get_device get_float32_matmul_precision get_num_interop_threads "
+        "get_num_threads gradient greater greater_equal grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru "
+        "gru_cell gt hamming_window hann_window hardshrink hash_tensor heaviside hinge_embedding_loss histc histogram "
+        "histogramdd hsplit hspmm hstack hypot i0 i0_ igamma igammac iinfo imag index_add index_copy index_fill index_put "
+        "index_put_ index_reduce index_select init_num_threads inner instance_norm inverse is_anomaly_check_nan_enabled "
+        "is_anomaly_enabled is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj "
+        "is_deterministic_algorithms_warn_only_enabled is_floating_point is_grad_enabled is_inference "
+        "is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed is_storage is_tensor is_warn_always_enabled "
+        "isclose isfinite isin isinf isnan isneginf isposinf isreal istft kaiser_window kl_div kron kthvalue layer_norm "
+        "layout lcm lcm_ ldexp ldexp_ le lerp less less_equal lgamma linspace log log10 log10_ log1p log1p_ log2 log2_ "
+        "log_ log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit "
+        "logit_ logspace logsumexp lstm lstm_cell lt lu_solve lu_unpack margin_ranking_loss masked_fill masked_scatter "
+        "masked_select matmul matrix_exp matrix_power max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d "
+        "maximum mean median memory_format min minimum mkldnn_rnn_layer mm mode movedim msort mul multinomial multiply mv "
+        "mvlgamma nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow narrow_copy native_batch_norm "
+        "native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm ne neg neg_ negative "
+        "negative_ nextafter nonzero nonzero_static norm_except_dim normal not_equal nuclear_norm numel ones ones_like "
+        "orgqr ormqr outer pairwise_distance pca_lowrank pdist permute permute_copy pinverse pixel_shuffle "
+        "pixel_unshuffle poisson poisson_nll_loss polar polygamma positive pow prelu prod promote_types put qr quantile "
+        "rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like randperm range ravel real reciprocal "
+        "reciprocal_ relu relu_ remainder renorm repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj "
+        "resolve_neg result_type rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu "
+        "rrelu_ rsqrt rsqrt_ rsub saddmm scalar_tensor scatter scatter_add scatter_reduce searchsorted segment_reduce "
+        "select select_copy select_scatter selu selu_ set_anomaly_enabled set_autocast_cache_enabled "
+        "set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype "
+        "set_default_device set_default_dtype set_default_tensor_type set_deterministic_debug_mode "
+        "set_float32_matmul_precision set_flush_denormal set_num_interop_threads set_num_threads set_warn_always sgn "
+        "sigmoid sigmoid_ sign signbit sin sin_ sinc sinc_ sinh sinh_ slice_copy slice_inverse slice_scatter slogdet smm "
+        "softmax sort sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor "
+        "sparse_csr_tensor split_copy split_with_sizes split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze "
+        "squeeze_copy sspaddmm stack std std_mean sub subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size "
+        "sym_int sym_ite sym_max sym_min sym_not sym_sum t t_copy take take_along_dim tan tan_ tanh tanh_ tensor "
+        "tensor_split threshold threshold_ tile to_dlpack topk trace transpose transpose_copy trapezoid triangular_solve "
+        "tril tril_indices triplet_margin_loss triu triu_indices true_divide trunc trunc_ typename unbind unbind_copy "
+        "unflatten unfold_copy unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy "
+        "use_deterministic_algorithms vander var var_mean vdot view_as_complex view_as_complex_copy view_as_real "
+        "view_as_real_copy view_copy vsplit vstack where while_loop xlogy xlogy_ zero_ zeros zeros_like",
     "._C":
         "Block DisableTorchFunction DisableTorchFunctionSubclass DispatchKey DispatchKeySet Generator Graph Node Value "
         "_AutoDispatchBelowAutograd _ExcludeDispatchKeyGuard _IncludeDispatchKeyGuard _LinAlgError "
         "_are_functorch_transforms_active _current_graph_task_id _disabled_torch_function_impl _get_accelerator "
         "_get_default_device _get_privateuse1_backend_name _get_tracing_state _has_torch_function "
         "_has_torch_function_unary _has_torch_function_variadic _is_alias_of _is_torch_function_enabled "
-        "_is_torch_function_mode_enabled _jit_can_fuse_on_cpu _jit_can_fuse_on_gpu _jit_override_can_fuse_on_cpu "
-        "_jit_override_can_fuse_on_gpu _jit_set_nvfuser_enabled _jit_set_nvfuser_guard_mode _jit_set_profiling_executor "
-        "_jit_set_profiling_mode _jit_set_texpr_fuser_enabled _log_api_usage_once _set_math_sdp_allow_fp16_bf16_reduction",
+        "_is_torch_function_mode_enabled _is_tracing _jit_can_fuse_on_cpu _jit_can_fuse_on_gpu "
+        "_jit_override_can_fuse_on_cpu _jit_override_can_fuse_on_gpu _jit_set_nvfuser_enabled _jit_set_nvfuser_guard_mode "
+        "_jit_set_profiling_executor _jit_set_profiling_mode _jit_set_texpr_fuser_enabled _log_api_usage_once "
+        "_set_math_sdp_allow_fp16_bf16_reduction",
     "._C._fft":
         "fft_fft fft_fft2 fft_fftfreq fft_fftn fft_fftshift fft_hfft fft_hfft2 fft_hfftn fft_ifft fft_ifft2 fft_ifftn "
         "fft_ifftshift fft_ihfft fft_ihfft2 fft_ihfftn fft_irfft fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftfreq "
@@ -139,7 +140,7 @@ HOMES = {
         "BackendCompilerFailed FailOnRecompileLimitHit InternalTorchDynamoError InvalidBackend TorchDynamoException "
         "Unsupported",
     "._dynamo.utils":
-        "is_compile_supported",
+        "disable_cache_limit is_compile_supported",
     "._higher_order_ops":
         "map scan",
     "._higher_order_ops.associative_scan":
@@ -150,9 +151,11 @@ HOMES = {
         "_symeig eig lstsq matrix_rank solve",
     "._lobpcg":
         "LOBPCG LOBPCGAutogradFunction lobpcg",
+    "._ops":
+        "OpOverload OpOverloadPacket",
     "._prims_common":
         "alert_not_deterministic corresponding_complex_dtype corresponding_real_dtype is_boolean_dtype is_complex_dtype "
-        "is_contiguous is_float_dtype is_integer_dtype suggest_memory_format",
+        "is_contiguous is_float_dtype is_integer_dtype make_contiguous_strides_for suggest_memory_format",
     "._tensor":
         "Tensor.__array__ Tensor.__array_wrap__ Tensor.__contains__ Tensor.__deepcopy__ Tensor.__dlpack__ "
         "Tensor.__dlpack_device__ Tensor.__floordiv__ Tensor.__format__ Tensor.__hash__ Tensor.__iter__ Tensor.__len__ "
@@ -168,7 +171,7 @@ HOMES = {
     "._utils":
         "ExceptionWrapper _element_size _flatten_dense_tensors _get_available_device_type _get_device_index "
         "_rebuild_parameter _rebuild_parameter_with_state _rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 "
-        "_rebuild_tensor_v3 _unflatten_dense_tensors",
+        "_rebuild_tensor_v3 _take_tensors _unflatten_dense_tensors",
     ".accelerator":
         "Graph current_accelerator current_device_idx current_device_index current_stream device_count device_index "
         "empty_cache empty_host_cache get_memory_info is_available max_memory_allocated max_memory_reserved "
@@ -233,8 +236,9 @@ HOMES = {
     ".compiler._cache":
         "CacheInfo CacheInfo.__eq__ CacheInfo.__init__ CacheInfo.__repr__",
     ".cpu":
-        "Event Stream StreamContext current_device current_stream device_count is_available is_initialized set_device "
-        "stream synchronize",
+        "Event Stream StreamContext _is_amx_fp16_supported _is_amx_tile_supported _is_avx2_supported "
+        "_is_avx512_bf16_supported _is_avx512_supported _is_vnni_supported current_device current_stream device_count "
+        "is_available is_initialized set_device stream synchronize",
     ".cpu.amp.autocast_mode":
         "autocast",
     ".cpu.amp.grad_scaler":
@@ -538,7 +542,8 @@ HOMES = {
         "ModuleDict ModuleList ParameterDict ParameterList Sequential Sequential.__rmul__",
     ".nn.modules.conv":
         "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d LazyConv3d "
-        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeNd _LazyConvXdMixin",
+        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeMixin _ConvTransposeNd "
+        "_LazyConvXdMixin",
     ".nn.modules.distance":
         "CosineSimilarity PairwiseDistance",
     ".nn.modules.dropout":

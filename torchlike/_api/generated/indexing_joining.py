@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import as_tuple, by_axis, int_list, integer, ints, varargs
+from torchlike._api.arguments import as_tuple, by_axis, int_list, integer, ints, numpys, varargs
 from torchlike._api.out import written
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind, unary
@@ -88,7 +88,7 @@ def unsqueeze(input: Tensor, dim: int | None = None, *, axis: int | None = None)
 
     https://pytorch.org/docs/stable/generated/torch.unsqueeze.html
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("unsqueeze", dim, axis)
     return _view(_UNSQUEEZE, input, (integer(dim),))
 
@@ -107,7 +107,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None, *, axis: int 
     https://pytorch.org/docs/stable/generated/torch.squeeze.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     return _view(_SQUEEZE, input, (ints(dim),))
 
 
@@ -139,7 +139,7 @@ def select(input: Tensor, dim: int | None = None, index: int | None = None, *, a
 
     https://pytorch.org/docs/stable/generated/torch.select.html
     """
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("select", dim, axis, index=index)
     return _view(_SELECT_INT, input, (integer(dim), integer(index)))
 
@@ -177,7 +177,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
     https://pytorch.org/docs/stable/generated/torch.split_with_sizes.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return _views(_SPLIT_WITH_SIZES, input, (int_list(split_sizes), integer(dim)))
 
 
@@ -325,7 +325,7 @@ def squeeze_copy(input: Tensor, dim: int | Sequence[int] | None = None, *, axis:
     https://pytorch.org/docs/stable/generated/torch.squeeze_copy.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if out is not None:
         return written(out, "squeeze_copy", (), squeeze_copy, input, dim)
     return bind(_SQUEEZE_COPY, (input,), (), (ints(dim),))
@@ -345,7 +345,7 @@ def unsqueeze_copy(input: Tensor, dim: int | None = None, *, axis: int | None = 
 
     https://pytorch.org/docs/stable/generated/torch.unsqueeze_copy.html
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("unsqueeze_copy", dim, axis)
     if out is not None:
         return written(out, "unsqueeze_copy", (), unsqueeze_copy, input, dim)
@@ -404,7 +404,7 @@ def select_copy(input: Tensor, dim: int | None = None, index: int | None = None,
 
     https://pytorch.org/docs/stable/generated/torch.select_copy.html
     """
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("select_copy", dim, axis, index=index)
     if out is not None:
         return written(out, "select_copy", (), select_copy, input, dim, index)
@@ -430,7 +430,7 @@ def slice_copy(input: Tensor, dim: int = 0, start: int | None = None, end: int |
     https://pytorch.org/docs/stable/generated/torch.slice_copy.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     if out is not None:
         return written(out, "slice_copy", (), slice_copy, input, dim, start, end, step)
     return bind(_SLICE_COPY_TENSOR, (input,), (), (integer(dim), integer(start), integer(end), integer(step)))
@@ -485,7 +485,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0, *, axis: int | No
     https://pytorch.org/docs/stable/generated/torch.unsafe_split.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return as_tuple(bind(_UNSAFE_SPLIT_TENSOR, (input,), (), (integer(split_size), integer(dim))))
 
 
@@ -505,7 +505,7 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int 
     https://pytorch.org/docs/stable/generated/torch.unsafe_split_with_sizes.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return as_tuple(bind(_UNSAFE_SPLIT_WITH_SIZES, (input,), (), (int_list(split_sizes), integer(dim))))
 
 
@@ -526,7 +526,7 @@ def narrow_copy(input: Tensor, dim: int | None = None, start: int | None = None,
 
     https://pytorch.org/docs/stable/generated/torch.narrow_copy.html
     """
-    if dim is None or length is None:
+    if dim is None or length is None or axis is not None:
         dim = by_axis("narrow_copy", dim, axis, start=start, length=length)
     if out is not None:
         return written(out, "narrow_copy", (), narrow_copy, input, dim, start, length)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import ints, static_number
+from torchlike._api.arguments import ints, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -228,9 +228,9 @@ def linalg_vector_norm(input: Tensor, ord: Number = 2, dim: int | Sequence[int] 
     https://pytorch.org/docs/stable/generated/torch.linalg.vector_norm.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "linalg_vector_norm", (), linalg_vector_norm, input, ord, dim, keepdim, dtype=dtype)
     return bind(_LINALG_VECTOR_NORM, (input,), (), (static_number(ord), ints(dim), keepdim, dtype))

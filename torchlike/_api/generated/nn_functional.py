@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import ONE, int_list, integer, static_number
+from torchlike._api.arguments import ONE, int_list, integer, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -559,7 +559,7 @@ def glu(input: Tensor, dim: int = -1, *, axis: int | None = None, out: Tensor | 
     https://pytorch.org/docs/stable/generated/torch.glu.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     if out is not None:
         return written(out, "glu", (), glu, input, dim)
     return bind(_GLU, (input,), (), (integer(dim),))

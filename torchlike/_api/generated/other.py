@@ -94,7 +94,7 @@ def cumsum(input: Tensor, dim: int | None = None, *, dtype: dtype | None = None,
 
     https://pytorch.org/docs/stable/generated/torch.cumsum.html
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cumsum", dim, axis)
     if out is not None:
         return written(out, "cumsum", (), cumsum, input, dim, dtype=dtype)
@@ -117,7 +117,7 @@ def cumprod(input: Tensor, dim: int | None = None, *, dtype: dtype | None = None
 
     https://pytorch.org/docs/stable/generated/torch.cumprod.html
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cumprod", dim, axis)
     if out is not None:
         return written(out, "cumprod", (), cumprod, input, dim, dtype=dtype)
@@ -138,7 +138,7 @@ def logcumsumexp(input: Tensor, dim: int | None = None, *, axis: int | None = No
 
     https://pytorch.org/docs/stable/generated/torch.logcumsumexp.html
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("logcumsumexp", dim, axis)
     if out is not None:
         return written(out, "logcumsumexp", (), logcumsumexp, input, dim)
@@ -160,7 +160,7 @@ def cummax(input: Tensor, dim: int | None = None, *, axis: int | None = None,
 
     https://pytorch.org/docs/stable/generated/torch.cummax.html
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cummax", dim, axis)
     if out is not None:
         return written(out, "cummax", (), cummax, input, dim)
@@ -182,7 +182,7 @@ def cummin(input: Tensor, dim: int | None = None, *, axis: int | None = None,
 
     https://pytorch.org/docs/stable/generated/torch.cummin.html
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cummin", dim, axis)
     if out is not None:
         return written(out, "cummin", (), cummin, input, dim)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchlike._api.arguments import ONE, integer, ints
+from torchlike._api.arguments import ONE, integer, ints, numpys
 from torchlike._api.generated import return_types
 from torchlike._api.older_forms import older_form
 from torchlike._api.out import written
@@ -726,9 +726,9 @@ def hash_tensor(input: Tensor, dim: int | Sequence[int] = (), *, keepdim: bool =
     https://pytorch.org/docs/stable/generated/torch.hash_tensor.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, ())
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "hash_tensor", (), hash_tensor, input, dim, keepdim=keepdim, mode=mode)
     return bind(_HASH_TENSOR, (input,), (), (ints(dim), keepdim, integer(mode)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import by_axis, integer, ints, static_number
+from torchlike._api.arguments import by_axis, integer, ints, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -62,9 +62,9 @@ def sum(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = F
     https://pytorch.org/docs/stable/generated/torch.sum.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "sum", (), sum, input, dim, keepdim, dtype=dtype)
     if dim is None and not keepdim:
@@ -91,9 +91,9 @@ def mean(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = 
     https://pytorch.org/docs/stable/generated/torch.mean.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "mean", (), mean, input, dim, keepdim, dtype=dtype)
     if dim is None and not keepdim:
@@ -119,9 +119,9 @@ def amax(input: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False, *,
     https://pytorch.org/docs/stable/generated/torch.amax.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, ())
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "amax", (), amax, input, dim, keepdim)
     return bind(_AMAX, (input,), (), (ints(dim), keepdim))
@@ -145,9 +145,9 @@ def amin(input: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False, *,
     https://pytorch.org/docs/stable/generated/torch.amin.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, ())
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "amin", (), amin, input, dim, keepdim)
     return bind(_AMIN, (input,), (), (ints(dim), keepdim))
@@ -171,9 +171,9 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False, axi
     https://pytorch.org/docs/stable/generated/torch.aminmax.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "aminmax", (), aminmax, input, dim=dim, keepdim=keepdim)
     return return_types.aminmax(*bind(_AMINMAX, (input,), (), (integer(dim), keepdim)))
@@ -197,9 +197,9 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis
     https://pytorch.org/docs/stable/generated/torch.argmax.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "argmax", (), argmax, input, dim, keepdim)
     return bind(_ARGMAX, (input,), (), (integer(dim), keepdim))
@@ -223,9 +223,9 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis
     https://pytorch.org/docs/stable/generated/torch.argmin.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "argmin", (), argmin, input, dim, keepdim)
     return bind(_ARGMIN, (input,), (), (integer(dim), keepdim))
@@ -250,9 +250,9 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     https://pytorch.org/docs/stable/generated/torch.prod.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "prod", (), prod, input, dim, keepdim, dtype=dtype)
     if dim is None:
@@ -278,9 +278,9 @@ def any(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = F
     https://pytorch.org/docs/stable/generated/torch.any.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "any", (), any, input, dim, keepdim)
     if dim is None and not keepdim:
@@ -306,9 +306,9 @@ def all(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = F
     https://pytorch.org/docs/stable/generated/torch.all.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "all", (), all, input, dim, keepdim)
     if dim is None and not keepdim:
@@ -331,7 +331,7 @@ def count_nonzero(input: Tensor, dim: int | Sequence[int] | None = None, *,
     https://pytorch.org/docs/stable/generated/torch.count_nonzero.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     return bind(_COUNT_NONZERO, (input,), (), (ints(dim),))
 
 
@@ -354,9 +354,9 @@ def nansum(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool 
     https://pytorch.org/docs/stable/generated/torch.nansum.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "nansum", (), nansum, input, dim, keepdim, dtype=dtype)
     return bind(_NANSUM, (input,), (), (ints(dim), keepdim, dtype))
@@ -379,10 +379,10 @@ def logsumexp(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bo
 
     https://pytorch.org/docs/stable/generated/torch.logsumexp.html
     """
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("logsumexp", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "logsumexp", (), logsumexp, input, dim, keepdim)
     return bind(_LOGSUMEXP, (input,), (), (ints(dim), keepdim))
@@ -406,9 +406,9 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis
     https://pytorch.org/docs/stable/generated/torch.median.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "median", (), median, input, dim, keepdim)
     if dim is None:
@@ -434,9 +434,9 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False, *, a
     https://pytorch.org/docs/stable/generated/torch.nanmedian.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "nanmedian", (), nanmedian, input, dim, keepdim)
     if dim is None:
@@ -462,9 +462,9 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False, *, axis: int | Non
     https://pytorch.org/docs/stable/generated/torch.mode.html
     """
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "mode", (), mode, input, dim, keepdim)
     return return_types.mode(*bind(_MODE, (input,), (), (integer(dim), keepdim)))
@@ -503,7 +503,7 @@ def renorm(input: Tensor, p: Number, dim: int | None = None, maxnorm: Number | N
 
     https://pytorch.org/docs/stable/generated/torch.renorm.html
     """
-    if dim is None or maxnorm is None:
+    if dim is None or maxnorm is None or axis is not None:
         dim = by_axis("renorm", dim, axis, maxnorm=maxnorm)
     if out is not None:
         return written(out, "renorm", (), renorm, input, p, dim, maxnorm)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import by_axis, integer, ints
+from torchlike._api.arguments import by_axis, integer, ints, numpys
 from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._ops.all import ROWS
@@ -140,10 +140,10 @@ def special_logsumexp(input: Tensor, dim: int | Sequence[int] | None = None, kee
                       axis: int | Sequence[int] | None = None, keepdims: bool | None = None,
                       out: Tensor | None = None) -> Tensor:
     """Another name of `torch.logsumexp`: the logarithm of the sum of exponentials along `dim`, without overflow."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("logsumexp", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     if out is not None:
         return written(out, "logsumexp", (), special_logsumexp, input, dim, keepdim)
     return bind(_LOGSUMEXP, (input,), (), (ints(dim), keepdim))

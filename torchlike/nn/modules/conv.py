@@ -1,5 +1,7 @@
 """Convolutions. https://pytorch.org/docs/stable/nn.html#convolution-layers"""
 
+import warnings
+
 from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules._parameters import draw_weight_and_bias, new_parameter
@@ -217,6 +219,13 @@ class _ConvTransposeNd(_ConvNd):
         extra = self._output_padding(input, output_size)
         return getattr(F, self._function)(input, self.weight, self.bias, self.stride, self.padding, extra,
                                           self.groups, self.dilation)
+
+
+class _ConvTransposeMixin(_ConvTransposeNd):
+    def __init__(self, *args, **kwargs):
+        warnings.warn("`_ConvTransposeMixin` is a deprecated internal class. Please consider using public APIs.",
+                      FutureWarning, stacklevel=2)
+        super().__init__(*args, **kwargs)
 
 
 class ConvTranspose1d(_ConvTransposeNd):

@@ -5,7 +5,7 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 
 from __future__ import annotations
 
-from torchlike._api.arguments import integer, static_number
+from torchlike._api.arguments import integer, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.in_place import compare
 from torchlike._api.types import Number
@@ -60,7 +60,7 @@ _record_bitwise_right_shift = binary(ROWS["bitwise_right_shift"])
 def sort(self: Tensor, dim: int = -1, descending: bool = False, *, axis: int | None = None) -> return_types.sort:
     """The elements in order along `dim`, and where they were."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     return return_types.sort(*bind(_SORT, (self,), (), (integer(dim), descending)))
 
 
@@ -68,7 +68,7 @@ def sort_stable(self: Tensor, *, stable: bool | None, dim: int = -1, descending:
                 axis: int | None = None) -> return_types.sort:
     """The elements in order along `dim`, and where they were; equal ones keep their order."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     return return_types.sort(*bind(_SORT_STABLE, (self,), (), (stable, integer(dim), descending)))
 
 
@@ -76,7 +76,7 @@ def argsort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool 
             axis: int | None = None) -> Tensor:
     """The indices that sort the elements along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     return bind(_ARGSORT, (self,), (), (integer(dim), descending, stable))
 
 
@@ -84,7 +84,7 @@ def topk(self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool
          axis: int | None = None) -> return_types.topk:
     """The `k` largest or smallest elements along `dim`, and where they are."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     return return_types.topk(*bind(_TOPK, (self,), (), (integer(k), integer(dim), largest, sorted)))
 
 
@@ -92,9 +92,9 @@ def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, axis
              keepdims: bool | None = None) -> return_types.kthvalue:
     """The `k`-th smallest element along `dim`, and where it is."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return return_types.kthvalue(*bind(_KTHVALUE, (self,), (), (integer(k), integer(dim), keepdim)))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import ONE, as_tuple, by_axis, int_list, integer, ints, varargs
+from torchlike._api.arguments import ONE, as_tuple, by_axis, int_list, integer, ints, numpys, varargs
 from torchlike._api.in_place import become_view
 from torchlike._api.types import Number
 from torchlike._base.dtypes import dtype
@@ -99,14 +99,14 @@ _record_detach_copy = unary(ROWS["detach_copy"])
 def cat(tensors: Sequence[Tensor], dim: int = 0, *, axis: int | None = None) -> Tensor:
     """The tensors one after the other along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return bind(_CAT, (tuple(tensors),), (), (integer(dim),))
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0, *, axis: int | None = None) -> Tensor:
     """The tensors side by side along a new dimension `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return bind(_STACK, (tuple(tensors),), (), (integer(dim),))
 
 
@@ -138,7 +138,7 @@ def rot90(self: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
 def gather(self: Tensor, dim: int | None = None, index: Tensor | None = None, *, sparse_grad: bool = False,
            axis: int | None = None) -> Tensor:
     """The elements at the places that `index` names along `dim`."""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("gather", dim, axis, index=index)
     return bind(_GATHER, (self, index), (), (integer(dim), sparse_grad))
 
@@ -146,7 +146,7 @@ def gather(self: Tensor, dim: int | None = None, index: Tensor | None = None, *,
 def scatter_src(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
                 axis: int | None = None) -> Tensor:
     """`self` with elements of `src` written to the places that `index` names along `dim`."""
-    if dim is None or src is None:
+    if dim is None or src is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index, src=src)
     return bind(_SCATTER_SRC, (self, index, src), (), (integer(dim),))
 
@@ -154,7 +154,7 @@ def scatter_src(self: Tensor, dim: int | None = None, index: Tensor | None = Non
 def scatter_src_(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
                  axis: int | None = None) -> Tensor:
     """`scatter` in place."""
-    if dim is None or src is None:
+    if dim is None or src is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index, src=src)
     return inplace(_SCATTER_SRC, (input, index, src), (), (integer(dim),))
 
@@ -162,7 +162,7 @@ def scatter_src_(input: Tensor, dim: int | None = None, index: Tensor | None = N
 def scatter_value(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
                   axis: int | None = None) -> Tensor:
     """`self` with `value` written to the places that `index` names along `dim`."""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index, value=value)
     return bind(_SCATTER_VALUE, (self, index), (value,), (integer(dim),))
 
@@ -170,7 +170,7 @@ def scatter_value(self: Tensor, dim: int | None = None, index: Tensor | None = N
 def scatter_value_(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
                    axis: int | None = None) -> Tensor:
     """`scatter` in place."""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index, value=value)
     return inplace(_SCATTER_VALUE, (input, index), (value,), (integer(dim),))
 
@@ -178,7 +178,7 @@ def scatter_value_(input: Tensor, dim: int | None = None, index: Tensor | None =
 def scatter_reduce(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
                    reduce: str, axis: int | None = None) -> Tensor:
     """`self` with elements of `src` combined into the places that `index` names along `dim`."""
-    if dim is None or src is None:
+    if dim is None or src is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index, src=src)
     return bind(_SCATTER_REDUCE, (self, index, src), (), (integer(dim), reduce))
 
@@ -186,7 +186,7 @@ def scatter_reduce(self: Tensor, dim: int | None = None, index: Tensor | None = 
 def scatter_reduce_(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
                     reduce: str, axis: int | None = None) -> Tensor:
     """`scatter` in place."""
-    if dim is None or src is None:
+    if dim is None or src is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index, src=src)
     return inplace(_SCATTER_REDUCE, (input, index, src), (), (integer(dim), reduce))
 
@@ -194,7 +194,7 @@ def scatter_reduce_(input: Tensor, dim: int | None = None, index: Tensor | None 
 def scatter_value_reduce(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
                          reduce: str, axis: int | None = None) -> Tensor:
     """`self` with `value` combined into the places that `index` names along `dim`."""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index, value=value)
     return bind(_SCATTER_VALUE_REDUCE, (self, index), (value,), (integer(dim), reduce))
 
@@ -202,7 +202,7 @@ def scatter_value_reduce(self: Tensor, dim: int | None = None, index: Tensor | N
 def scatter_value_reduce_(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
                           reduce: str, axis: int | None = None) -> Tensor:
     """`scatter` in place."""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("scatter", dim, axis, index=index, value=value)
     return inplace(_SCATTER_VALUE_REDUCE, (input, index), (value,), (integer(dim), reduce))
 
@@ -210,7 +210,7 @@ def scatter_value_reduce_(input: Tensor, dim: int | None = None, index: Tensor |
 def scatter_add(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
                 axis: int | None = None) -> Tensor:
     """`self` with elements of `src` added at the places that `index` names along `dim`."""
-    if dim is None or src is None:
+    if dim is None or src is None or axis is not None:
         dim = by_axis("scatter_add", dim, axis, index=index, src=src)
     return bind(_SCATTER_ADD, (self, index, src), (), (integer(dim),))
 
@@ -218,7 +218,7 @@ def scatter_add(self: Tensor, dim: int | None = None, index: Tensor | None = Non
 def scatter_add_(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
                  axis: int | None = None) -> Tensor:
     """`scatter_add` in place."""
-    if dim is None or src is None:
+    if dim is None or src is None or axis is not None:
         dim = by_axis("scatter_add", dim, axis, index=index, src=src)
     return inplace(_SCATTER_ADD, (input, index, src), (), (integer(dim),))
 
@@ -226,7 +226,7 @@ def scatter_add_(input: Tensor, dim: int | None = None, index: Tensor | None = N
 def scatter_reduce_two(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
                        reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`self` with elements of `src` combined by `reduce` at the places that `index` names along `dim`."""
-    if dim is None or reduce is None:
+    if dim is None or reduce is None or axis is not None:
         dim = by_axis("scatter_reduce", dim, axis, index=index, src=src, reduce=reduce)
     return bind(_SCATTER_REDUCE_TWO, (self, index, src), (), (integer(dim), reduce, include_self))
 
@@ -234,7 +234,7 @@ def scatter_reduce_two(self: Tensor, dim: int | None = None, index: Tensor | Non
 def scatter_reduce_two_(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
                         reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`scatter_reduce` in place."""
-    if dim is None or reduce is None:
+    if dim is None or reduce is None or axis is not None:
         dim = by_axis("scatter_reduce", dim, axis, index=index, src=src, reduce=reduce)
     return inplace(_SCATTER_REDUCE_TWO, (input, index, src), (), (integer(dim), reduce, include_self))
 
@@ -256,7 +256,7 @@ def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor |
 
 def index_select(self: Tensor, dim: int | None = None, index: Tensor | None = None, *, axis: int | None = None) -> Tensor:
     """The slices along `dim` that `index` names."""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("index_select", dim, axis, index=index)
     return bind(_INDEX_SELECT, (self, index), (), (integer(dim),))
 
@@ -264,7 +264,7 @@ def index_select(self: Tensor, dim: int | None = None, index: Tensor | None = No
 def index_add(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
               alpha: Number = 1, axis: int | None = None) -> Tensor:
     """`self` with slices of `source`, times `alpha`, added to those that `index` names along `dim`."""
-    if dim is None or source is None:
+    if dim is None or source is None or axis is not None:
         dim = by_axis("index_add", dim, axis, index=index, source=source)
     return bind(_INDEX_ADD, (self, index, source), (None if alpha is ONE else alpha,), (integer(dim),))
 
@@ -272,7 +272,7 @@ def index_add(self: Tensor, dim: int | None = None, index: Tensor | None = None,
 def index_add_(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
                alpha: Number = 1, axis: int | None = None) -> Tensor:
     """`index_add` in place."""
-    if dim is None or source is None:
+    if dim is None or source is None or axis is not None:
         dim = by_axis("index_add", dim, axis, index=index, source=source)
     return inplace(_INDEX_ADD, (input, index, source), (None if alpha is ONE else alpha,), (integer(dim),))
 
@@ -280,7 +280,7 @@ def index_add_(input: Tensor, dim: int | None = None, index: Tensor | None = Non
 def index_copy(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
                axis: int | None = None) -> Tensor:
     """`self` with slices of `source` in the place of those that `index` names along `dim`."""
-    if dim is None or source is None:
+    if dim is None or source is None or axis is not None:
         dim = by_axis("index_copy", dim, axis, index=index, source=source)
     return bind(_INDEX_COPY, (self, index, source), (), (integer(dim),))
 
@@ -288,7 +288,7 @@ def index_copy(self: Tensor, dim: int | None = None, index: Tensor | None = None
 def index_copy_(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
                 axis: int | None = None) -> Tensor:
     """`index_copy` in place."""
-    if dim is None or source is None:
+    if dim is None or source is None or axis is not None:
         dim = by_axis("index_copy", dim, axis, index=index, source=source)
     return inplace(_INDEX_COPY, (input, index, source), (), (integer(dim),))
 
@@ -296,7 +296,7 @@ def index_copy_(input: Tensor, dim: int | None = None, index: Tensor | None = No
 def index_fill_int_Scalar(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
                           axis: int | None = None) -> Tensor:
     """`self` with `value` in the slices that `index` names along `dim`."""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("index_fill", dim, axis, index=index, value=value)
     return bind(_INDEX_FILL_INT_SCALAR, (self, index), (value,), (integer(dim),))
 
@@ -304,7 +304,7 @@ def index_fill_int_Scalar(self: Tensor, dim: int | None = None, index: Tensor | 
 def index_fill_int_Scalar_(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None,
                            *, axis: int | None = None) -> Tensor:
     """`index_fill` in place."""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("index_fill", dim, axis, index=index, value=value)
     return inplace(_INDEX_FILL_INT_SCALAR, (input, index), (value,), (integer(dim),))
 
@@ -312,7 +312,7 @@ def index_fill_int_Scalar_(input: Tensor, dim: int | None = None, index: Tensor 
 def index_fill_int_Tensor(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Tensor | None = None, *,
                           axis: int | None = None) -> Tensor:
     """`self` with `value` in the slices that `index` names along `dim`."""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("index_fill", dim, axis, index=index, value=value)
     return bind(_INDEX_FILL_INT_TENSOR, (self, index, value), (), (integer(dim),))
 
@@ -320,7 +320,7 @@ def index_fill_int_Tensor(self: Tensor, dim: int | None = None, index: Tensor | 
 def index_fill_int_Tensor_(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Tensor | None = None,
                            *, axis: int | None = None) -> Tensor:
     """`index_fill` in place."""
-    if dim is None or value is None:
+    if dim is None or value is None or axis is not None:
         dim = by_axis("index_fill", dim, axis, index=index, value=value)
     return inplace(_INDEX_FILL_INT_TENSOR, (input, index, value), (), (integer(dim),))
 
@@ -377,14 +377,14 @@ def alias(self: Tensor) -> Tensor:
 
 def unsqueeze(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """A view with a dimension of size 1 inserted at `dim`."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("unsqueeze", dim, axis)
     return _view(_UNSQUEEZE, self, (integer(dim),))
 
 
 def unsqueeze_(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """`unsqueeze` in place."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("unsqueeze", dim, axis)
     return become_view(_UNSQUEEZE, input, "unsqueeze", dim)
 
@@ -392,14 +392,14 @@ def unsqueeze_(input: Tensor, dim: int | None = None, *, axis: int | None = None
 def squeeze(self: Tensor, dim: int | Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """A view without the dimensions of size 1, or without those of `dim` that are."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     return _view(_SQUEEZE, self, (ints(dim),))
 
 
 def squeeze_(input: Tensor, dim: int | Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """`squeeze` in place."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     return become_view(_SQUEEZE, input, "squeeze", dim)
 
 
@@ -437,13 +437,13 @@ def slice_Tensor(self: Tensor, dim: int = 0, start: int | None = None, end: int 
                  axis: int | None = None) -> Tensor:
     """A view of every `step`-th slice from `start` to `end` along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return _view(_SLICE_TENSOR, self, (integer(dim), integer(start), integer(end), integer(step)))
 
 
 def select_int(self: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None) -> Tensor:
     """A view of one slice along `dim`, without that dimension."""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("select", dim, axis, index=index)
     return _view(_SELECT_INT, self, (integer(dim), integer(index)))
 
@@ -461,7 +461,7 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
 def split_Tensor(self: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """Views of `split_size` slices each along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return _views(_SPLIT_TENSOR, self, (integer(split_size), integer(dim)))
 
 
@@ -469,14 +469,14 @@ def split_with_sizes(self: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
                      axis: int | None = None) -> tuple[Tensor, ...]:
     """Views of as many slices along `dim` as each of `split_sizes` says."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return _views(_SPLIT_WITH_SIZES, self, (int_list(split_sizes), integer(dim)))
 
 
 def unbind_int(self: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A view of each slice along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return _views(_UNBIND_INT, self, (integer(dim),))
 
 
@@ -524,7 +524,7 @@ def view_dtype(self: Tensor, dtype: dtype, *, was: dtype) -> Tensor:
 def index_reduce(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
                  reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`self` with slices of `source` combined by `reduce` into those that `index` names along `dim`."""
-    if dim is None or reduce is None:
+    if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
     return bind(_INDEX_REDUCE, (self, index, source), (), (integer(dim), reduce, include_self))
 
@@ -532,7 +532,7 @@ def index_reduce(self: Tensor, dim: int | None = None, index: Tensor | None = No
 def index_reduce_(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
                   reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`index_reduce` in place."""
-    if dim is None or reduce is None:
+    if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
     return inplace(_INDEX_REDUCE, (input, index, source), (), (integer(dim), reduce, include_self))
 
@@ -540,7 +540,7 @@ def index_reduce_(input: Tensor, dim: int | None = None, index: Tensor | None = 
 def select_scatter(self: Tensor, src: Tensor, dim: int | None = None, index: int | None = None, *,
                    axis: int | None = None) -> Tensor:
     """`self` with `src` in the place of one slice along `dim`."""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("select_scatter", dim, axis, index=index)
     return bind(_SELECT_SCATTER, (self, src), (), (integer(dim), integer(index)))
 
@@ -549,7 +549,7 @@ def slice_scatter(self: Tensor, src: Tensor, dim: int = 0, start: int | None = N
                   *, axis: int | None = None) -> Tensor:
     """`self` with `src` in the place of the slices from `start` to `end` along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return bind(_SLICE_SCATTER, (self, src), (), (integer(dim), integer(start), integer(end), integer(step)))
 
 
@@ -587,13 +587,13 @@ def unfold_copy(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
 def squeeze_copy(self: Tensor, dim: int | Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """A copy of the view that `squeeze` makes."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     return bind(_SQUEEZE_COPY, (self,), (), (ints(dim),))
 
 
 def unsqueeze_copy(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """A copy of the view that `unsqueeze` makes."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("unsqueeze_copy", dim, axis)
     return bind(_UNSQUEEZE_COPY, (self,), (), (integer(dim),))
 
@@ -610,7 +610,7 @@ def t_copy(self: Tensor) -> Tensor:
 
 def select_copy_int(self: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None) -> Tensor:
     """A copy of the view that `select` makes."""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("select_copy", dim, axis, index=index)
     return bind(_SELECT_COPY_INT, (self,), (), (integer(dim), integer(index)))
 
@@ -619,7 +619,7 @@ def slice_copy_Tensor(self: Tensor, dim: int = 0, start: int | None = None, end:
                       axis: int | None = None) -> Tensor:
     """A copy of the view that `slice` makes."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return bind(_SLICE_COPY_TENSOR, (self,), (), (integer(dim), integer(start), integer(end), integer(step)))
 
 
@@ -636,14 +636,14 @@ def view_copy(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | N
 def unbind_copy_int(self: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `unbind` makes."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return as_tuple(bind(_UNBIND_COPY_INT, (self,), (), (integer(dim),)))
 
 
 def split_copy_Tensor(self: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split` makes."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return as_tuple(bind(_SPLIT_COPY_TENSOR, (self,), (), (integer(split_size), integer(dim))))
 
 
@@ -651,7 +651,7 @@ def split_with_sizes_copy(self: Tensor, split_sizes: Sequence[int], dim: int = 0
                           axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split_with_sizes` makes."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return as_tuple(bind(_SPLIT_WITH_SIZES_COPY, (self,), (), (int_list(split_sizes), integer(dim))))
 
 
@@ -663,7 +663,7 @@ def detach_copy(self: Tensor) -> Tensor:
 def unsafe_split_Tensor(self: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split` makes."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return as_tuple(bind(_UNSAFE_SPLIT_TENSOR, (self,), (), (integer(split_size), integer(dim))))
 
 
@@ -671,14 +671,14 @@ def unsafe_split_with_sizes(self: Tensor, split_sizes: Sequence[int], dim: int =
                             axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split_with_sizes` makes."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, 0)
     return as_tuple(bind(_UNSAFE_SPLIT_WITH_SIZES, (self,), (), (int_list(split_sizes), integer(dim))))
 
 
 def narrow_copy(self: Tensor, dim: int | None = None, start: int | None = None, length: int | None = None, *,
                 axis: int | None = None) -> Tensor:
     """The `length` slices from `start` along `dim`, as a copy."""
-    if dim is None or length is None:
+    if dim is None or length is None or axis is not None:
         dim = by_axis("narrow_copy", dim, axis, start=start, length=length)
     return bind(_NARROW_COPY, (self,), (), (integer(dim), integer(start), integer(length)))
 
@@ -699,7 +699,7 @@ def _as_strided_scatter(self: Tensor, src: Tensor, size: Sequence[int], stride: 
 
 def select(self: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None) -> Tensor:
     """A view of one slice along `dim`, without that dimension."""
-    if dim is None or index is None:
+    if dim is None or index is None or axis is not None:
         dim = by_axis("select", dim, axis, index=index)
     return _view(_SELECT_INT, self, (integer(dim), integer(index)))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import integer, ints, static_number
+from torchlike._api.arguments import integer, ints, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.types import Number
 from torchlike._base.dtypes import dtype
@@ -61,7 +61,7 @@ def linalg_pinv(self: Tensor, *, atol: float | None = None, rtol: float | None =
 def linalg_cross(self: Tensor, other: Tensor, *, dim: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of three elements along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     return bind(_LINALG_CROSS, (self, other), (), (integer(dim),))
 
 
@@ -111,9 +111,9 @@ def linalg_vector_norm(self: Tensor, ord: Number = 2, dim: int | Sequence[int] |
                        keepdims: bool | None = None) -> Tensor:
     """The vector norm of order `ord` along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_LINALG_VECTOR_NORM, (self,), (), (static_number(ord), ints(dim), keepdim, dtype))
 
 

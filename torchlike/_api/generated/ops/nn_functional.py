@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import ONE, int_list, integer, static_number
+from torchlike._api.arguments import ONE, int_list, integer, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.types import Number
 from torchlike._base.dtypes import dtype
@@ -258,7 +258,7 @@ def rrelu_with_noise_(input: Tensor, noise: Tensor | None, lower: Number = 0.125
 def glu(self: Tensor, dim: int = -1, *, axis: int | None = None) -> Tensor:
     """The first half along `dim` times the sigmoid of the second."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     return bind(_GLU, (self,), (), (integer(dim),))
 
 

@@ -107,49 +107,49 @@ def _eye(n: int, m: int, *, dtype: dtype, device: DeviceLike) -> Tensor:
 
 def cumsum(self: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None) -> Tensor:
     """The running sums along `dim`."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cumsum", dim, axis)
     return bind(_CUMSUM, (self,), (), (integer(dim), dtype))
 
 
 def cumsum_(input: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None) -> Tensor:
     """`cumsum` in place."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cumsum", dim, axis)
     return inplace(_CUMSUM, (input,), (), (integer(dim), dtype))
 
 
 def cumprod(self: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None) -> Tensor:
     """The running products along `dim`."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cumprod", dim, axis)
     return bind(_CUMPROD, (self,), (), (integer(dim), dtype))
 
 
 def cumprod_(input: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None) -> Tensor:
     """`cumprod` in place."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cumprod", dim, axis)
     return inplace(_CUMPROD, (input,), (), (integer(dim), dtype))
 
 
 def logcumsumexp(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """The logarithms of the running sums of exponentials along `dim`."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("logcumsumexp", dim, axis)
     return bind(_LOGCUMSUMEXP, (self,), (), (integer(dim),))
 
 
 def cummax(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> return_types.cummax:
     """The running maxima along `dim`, and where they are."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cummax", dim, axis)
     return return_types.cummax(*bind(_CUMMAX, (self,), (), (integer(dim),)))
 
 
 def cummin(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> return_types.cummin:
     """The running minima along `dim`, and where they are."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("cummin", dim, axis)
     return return_types.cummin(*bind(_CUMMIN, (self,), (), (integer(dim),)))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchlike._api.arguments import ONE, integer, ints, static_number
+from torchlike._api.arguments import ONE, integer, ints, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.older_forms import older_form
 from torchlike._api.types import Number
@@ -638,9 +638,9 @@ def hash_tensor(self: Tensor, dim: int | Sequence[int] = (), *, keepdim: bool = 
                 axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The exclusive or of all elements along `dim` (all dimensions if there is none), as uint64."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, ())
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_HASH_TENSOR, (self,), (), (ints(dim), keepdim, integer(mode)))
 
 

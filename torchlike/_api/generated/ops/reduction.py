@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import by_axis, integer, ints, static_number
+from torchlike._api.arguments import by_axis, integer, ints, numpys, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.types import Number
 from torchlike._base.dtypes import dtype
@@ -60,10 +60,10 @@ def sum_dim_IntList(self: Tensor, dim: int | Sequence[int] | None = None, keepdi
                     dtype: dtype | None = None, axis: int | Sequence[int] | None = None,
                     keepdims: bool | None = None) -> Tensor:
     """The sums along `dim`."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("sum", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_SUM_DIM_INTLIST, (self,), (), (ints(dim), keepdim, dtype))
 
 
@@ -75,10 +75,10 @@ def mean(self: Tensor, *, dtype: dtype | None = None) -> Tensor:
 def mean_dim(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
              axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The means along `dim`."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("mean", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_MEAN_DIM, (self,), (), (ints(dim), keepdim, dtype))
 
 
@@ -95,20 +95,20 @@ def min(self: Tensor) -> Tensor:
 def max_dim(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
             keepdims: bool | None = None) -> return_types.max:
     """The largest elements along `dim`, and where they are."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("max", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return return_types.max(*bind(_MAX_DIM, (self,), (), (integer(dim), keepdim)))
 
 
 def min_dim(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
             keepdims: bool | None = None) -> return_types.min:
     """The smallest elements along `dim`, and where they are."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("min", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return return_types.min(*bind(_MIN_DIM, (self,), (), (integer(dim), keepdim)))
 
 
@@ -116,9 +116,9 @@ def amax(self: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False, *, 
          keepdims: bool | None = None) -> Tensor:
     """The largest elements along `dim`; equal ones share the gradient."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, ())
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_AMAX, (self,), (), (ints(dim), keepdim))
 
 
@@ -126,9 +126,9 @@ def amin(self: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False, *, 
          keepdims: bool | None = None) -> Tensor:
     """The smallest elements along `dim`; equal ones share the gradient."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, ())
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_AMIN, (self,), (), (ints(dim), keepdim))
 
 
@@ -136,9 +136,9 @@ def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False, axis
             keepdims: bool | None = None) -> return_types.aminmax:
     """The smallest and the largest elements along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return return_types.aminmax(*bind(_AMINMAX, (self,), (), (integer(dim), keepdim)))
 
 
@@ -146,9 +146,9 @@ def argmax(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis:
            keepdims: bool | None = None) -> Tensor:
     """Where the largest element along `dim` is."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_ARGMAX, (self,), (), (integer(dim), keepdim))
 
 
@@ -156,9 +156,9 @@ def argmin(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis:
            keepdims: bool | None = None) -> Tensor:
     """Where the smallest element along `dim` is."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_ARGMIN, (self,), (), (integer(dim), keepdim))
 
 
@@ -170,10 +170,10 @@ def prod(self: Tensor, *, dtype: dtype | None = None) -> Tensor:
 def prod_dim_int(self: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
                  axis: int | None = None, keepdims: bool | None = None) -> Tensor:
     """The products along `dim`."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("prod", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_PROD_DIM_INT, (self,), (), (integer(dim), keepdim, dtype))
 
 
@@ -186,9 +186,9 @@ def any_dims(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool
              axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """Whether an element is nonzero, along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_ANY_DIMS, (self,), (), (ints(dim), keepdim))
 
 
@@ -201,9 +201,9 @@ def all_dims(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool
              axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """Whether all elements are nonzero, along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_ALL_DIMS, (self,), (), (ints(dim), keepdim))
 
 
@@ -211,7 +211,7 @@ def count_nonzero(self: Tensor, dim: int | Sequence[int] | None = None, *,
                   axis: int | Sequence[int] | None = None) -> Tensor:
     """How many elements are nonzero, along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     return bind(_COUNT_NONZERO, (self,), (), (ints(dim),))
 
 
@@ -219,19 +219,19 @@ def nansum(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool =
            axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The sums along `dim`, with NaN counted as 0."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_NANSUM, (self,), (), (ints(dim), keepdim, dtype))
 
 
 def logsumexp(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
               axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The logarithm of the sum of exponentials along `dim`, without overflow."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("logsumexp", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_LOGSUMEXP, (self,), (), (ints(dim), keepdim))
 
 
@@ -243,10 +243,10 @@ def median(self: Tensor) -> Tensor:
 def median_dim(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
                keepdims: bool | None = None) -> return_types.median:
     """The medians of all elements along `dim`, of two the lower one, and where they are."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("median", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return return_types.median(*bind(_MEDIAN_DIM, (self,), (), (integer(dim), keepdim)))
 
 
@@ -258,10 +258,10 @@ def nanmedian(self: Tensor) -> Tensor:
 def nanmedian_dim(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
                   keepdims: bool | None = None) -> return_types.nanmedian:
     """The medians of what is not NaN along `dim`, of two the lower one, and where they are."""
-    if dim is None:
+    if dim is None or axis is not None:
         dim = by_axis("nanmedian", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return return_types.nanmedian(*bind(_NANMEDIAN_DIM, (self,), (), (integer(dim), keepdim)))
 
 
@@ -269,9 +269,9 @@ def mode(self: Tensor, dim: int = -1, keepdim: bool = False, *, axis: int | None
          keepdims: bool | None = None) -> return_types.mode:
     """The smallest of the most frequent values, with its last index."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis, -1)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return return_types.mode(*bind(_MODE, (self,), (), (integer(dim), keepdim)))
 
 
@@ -279,9 +279,9 @@ def var_correction(self: Tensor, dim: int | Sequence[int] | None = None, *, corr
                    keepdim: bool = False, axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The variances along `dim`, divided by the count minus `correction`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_VAR_CORRECTION, (self,), (correction,), (ints(dim), keepdim))
 
 
@@ -289,9 +289,9 @@ def std_correction(self: Tensor, dim: int | Sequence[int] | None = None, *, corr
                    keepdim: bool = False, axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The standard deviations along `dim`, with the count minus `correction`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_STD_CORRECTION, (self,), (correction,), (ints(dim), keepdim))
 
 
@@ -300,9 +300,9 @@ def var_mean_correction(self: Tensor, dim: int | Sequence[int] | None = None, *,
                         keepdims: bool | None = None) -> tuple[Tensor, Tensor]:
     """The variances and means along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_VAR_MEAN_CORRECTION, (self,), (correction,), (ints(dim), keepdim))
 
 
@@ -311,9 +311,9 @@ def std_mean_correction(self: Tensor, dim: int | Sequence[int] | None = None, *,
                         keepdims: bool | None = None) -> tuple[Tensor, Tensor]:
     """The standard deviations and means along `dim`."""
     if axis is not None:
-        dim = axis
+        dim = numpys("axis", dim, axis)
     if keepdims is not None:
-        keepdim = keepdims
+        keepdim = numpys("keepdims", keepdim, keepdims, False)
     return bind(_STD_MEAN_CORRECTION, (self,), (correction,), (ints(dim), keepdim))
 
 
@@ -325,7 +325,7 @@ def dist(self: Tensor, other: Tensor, p: Number = 2) -> Tensor:
 def renorm(self: Tensor, p: Number, dim: int | None = None, maxnorm: Number | None = None, *,
            axis: int | None = None) -> Tensor:
     """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it."""
-    if dim is None or maxnorm is None:
+    if dim is None or maxnorm is None or axis is not None:
         dim = by_axis("renorm", dim, axis, maxnorm=maxnorm)
     return bind(_RENORM, (self,), (maxnorm,), (static_number(p), integer(dim)))
 
@@ -333,7 +333,7 @@ def renorm(self: Tensor, p: Number, dim: int | None = None, maxnorm: Number | No
 def renorm_(input: Tensor, p: Number, dim: int | None = None, maxnorm: Number | None = None, *,
             axis: int | None = None) -> Tensor:
     """`renorm` in place."""
-    if dim is None or maxnorm is None:
+    if dim is None or maxnorm is None or axis is not None:
         dim = by_axis("renorm", dim, axis, maxnorm=maxnorm)
     return inplace(_RENORM, (input,), (maxnorm,), (static_number(p), integer(dim)))
 

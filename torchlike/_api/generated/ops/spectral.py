@@ -36,7 +36,7 @@ def _fft_c2r(self: Tensor, dim: Sequence[int], normalization: int, last_dim_size
 def unfold_backward(grad_in: Tensor, input_sizes: Sequence[int], dim: int | None = None, size: int | None = None,
                     step: int | None = None, *, axis: int | None = None) -> Tensor:
     """Frames (*, number, *, size), `step` apart along `dim`, summed where they overlap, in a tensor of `input_sizes`."""
-    if dim is None or step is None:
+    if dim is None or step is None or axis is not None:
         dim = by_axis("unfold_backward", dim, axis, size=size, step=step)
     return bind(_UNFOLD_BACKWARD, (grad_in,), (), (int_list(input_sizes), integer(dim), integer(size), integer(step)))
 
