@@ -7,6 +7,7 @@ import pytest
 import torchlike as torch
 from tests.lower.alone import saved_bytes
 from torchlike._diff import vjp_engine
+from torchlike._diff.pure_program import Program
 from torchlike._diff.vjp_engine import functional
 from torchlike._lower.graph import ordered
 from torchlike._record.history import edge_of
@@ -28,7 +29,7 @@ def program(loss):
     root = edge_of(loss)
     order = ordered([root])
     targets = vjp_engine._targets(order, None)
-    return vjp_engine._Program(order, [root], targets, {}), [vjp_engine._value_of(edge) for edge in targets]
+    return Program(order, [root], targets, {}), [vjp_engine._value_of(edge) for edge in targets]
 
 
 def test_checkpointed_regions_are_jax_checkpoint():

@@ -211,12 +211,11 @@ class Recording:
         """What the program calls a tensor: a variable, or a parameter of a module in one. The outermost frame's name counts,
         in which modules have their full names.
         """
-        best = ""
+        frames: list = []
         while frame is not None:
-            if frame.f_code.co_filename != HERE:
-                best = self.name_in(frame.f_locals, x) or best
+            frames += [] if frame.f_code.co_filename == HERE else [frame]
             frame = frame.f_back
-        return best
+        return next(filter(None, (self.name_in(frame.f_locals, x) for frame in reversed(frames))), "")
 
     def name_in(self, names: dict, x) -> str:
         torch, found = self.torch, ""
