@@ -2,7 +2,7 @@
 
 Each engine runs the program twice, the second time in float64, and every operation is recorded (`recorder.py`);
 `verdicts.py` says what differences are. A function runs in this process, a script in processes of its own
-(`deep_worker.py`).
+(`worker.py`).
 """
 
 import contextlib
@@ -22,22 +22,19 @@ import numpy as np
 
 from torchlike._base.errors import UnsupportedError
 from torchlike._diff import against as ports
-from torchlike._diff import deep_worker, recorder, sources, verdicts
+from torchlike._diff import recorder, sources, verdicts
 from torchlike._diff.port_program import random_state
 from torchlike._diff.port_report import Report as PortReport
-from torchlike._diff.processes import Processes
 from torchlike._diff.recorder import LEAF, STEP, Event
 from torchlike._diff.verdicts import ROUNDING, SAME, UNJUDGED, Distance, Judgement, Side
 from torchlike._diff.vjp_engine import functional
+from torchlike._diff.workers import RECORD, Workers
 
 ENGINES = ("torch", "tape", "jax")
 ALLOWED = (f"allowed: what float64 reruns justify. They may differ by {verdicts.SLACK} times what the rounding seen in the "
            f"program's dtype makes of float64; an engine may be {verdicts.LESS_EXACT} times farther from its rerun than the "
            "other; operators that compute nothing: no bit; where there is no rerun, half of the digits")
 GROWTH = 8  # places at which the growth of a difference is shown
-_ROOT = str(Path(__file__).parents[2])
-_WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._diff.deep_worker import main; "
-           "sys.path.append(sys.path.pop(0)); main()")
 
 
 @dataclasses.dataclass
@@ -251,14 +248,14 @@ def _name(program) -> str:
 @contextlib.contextmanager
 def _runner(runs, inputs):
     """A block with the function that runs a program under an engine. No process is left, however it ends."""
-    processes = Processes()
+    workers = Workers()
     try:
-        yield lambda program, engine: (_call if callable(program) else _script)(program, engine, inputs, processes)
+        yield lambda program, engine: (_call if callable(program) else _script)(program, engine, inputs, workers)
     finally:
-        processes.stop()
+        workers.stop()
 
 
-def _call(program, engine: str, inputs, processes) -> Side:
+def _call(program, engine: str, inputs, workers) -> Side:
     """A function, in this process, whose random state stays as it was."""
     torch = module_of(engine)
     start = time.perf_counter()
@@ -293,7 +290,7 @@ def module_of(engine: str):
     return torch
 
 
-def _script(program, engine: str, inputs, processes) -> Side:
+def _script(program, engine: str, inputs, workers) -> Side:
     if inputs:
         raise ValueError("a script takes no inputs")
     path = sources.program_at(os.fspath(program))
@@ -305,12 +302,8 @@ def _script(program, engine: str, inputs, processes) -> Side:
             if text is not None:
                 shown = ["--source", os.path.join(folder, "source.py")]
                 Path(shown[1]).write_bytes(text)
-            worker = [_WORKER, _ROOT, engine]
-            if engine == "torch":
-                worker = [deep_worker.UNDER_TORCH, str(Path(__file__).parent)]
             shown += ["--wide"] if widen else []
-            ended = processes.run([sys.executable, "-P", "-c", *worker, "--out", out, *shown, path],
-                                  {"PYTHONHASHSEED": "0", **os.environ}, None)
+            ended = workers.run(engine, RECORD, ["--out", out, *shown, path], None)
             if not os.path.exists(out):
                 if engine == "torch" and "No module named 'torch'" in ended.errors:
                     raise UnsupportedError("the engine 'torch' where PyTorch is not installed (pip install torch==2.13.0)")
