@@ -155,10 +155,10 @@ class Forked:
         os.close(theirs)
 
     def wait(self, timeout: float | None = None) -> int:
-        """The status; subprocess.TimeoutExpired if there is none within so many seconds."""
-        until = None if timeout is None else time.monotonic() + timeout
+        """The status; subprocess.TimeoutExpired if there is none within so many seconds of the fork."""
         if self.pid is None:
-            self.pid = self._told(until)
+            self.pid = self._told(None)
+        until = None if timeout is None else time.monotonic() + timeout
         if self.status is None and self.pid is not None:
             self.status = self._told(until)
         if self.status is None:  # the server has ended
@@ -181,7 +181,7 @@ class Forked:
             _kill_group(self.pid)
 
     def close(self) -> None:
-        """Wait until it is gone. Where it has not been forked yet, the server ends it then at once."""
+        """Wait until it is gone."""
         if self.pid is not None and self.status is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._told(time.monotonic() + PATIENCE)
