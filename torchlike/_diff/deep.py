@@ -25,6 +25,7 @@ from torchlike._diff import against as ports
 from torchlike._diff import recorder, sources, verdicts
 from torchlike._diff.port_program import random_state
 from torchlike._diff.port_report import Report as PortReport
+from torchlike._diff.progress import progress
 from torchlike._diff.recorder import LEAF, STEP, Event
 from torchlike._diff.verdicts import ROUNDING, SAME, UNJUDGED, Distance, Judgement, Side
 from torchlike._diff.vjp_engine import functional
@@ -189,12 +190,12 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
     return compare_engines(program, engines, inputs, other)
 
 
-def compare_engines(program, engines, inputs, other) -> Report:
-    """`compare` without a port."""
+def compare_engines(program, engines, inputs, other, timeout: float | None = None) -> Report:
+    """`compare` without a port. `timeout`: the seconds after which a run of a script is stopped, a RuntimeError."""
     check(engines, other)
     programs = [program] if other is None else [program, other]
     runs = [(item, engine) for item in programs for engine in engines]
-    with _runner(runs, inputs) as run:
+    with progress(2 * len(runs)) as bar, _runner(inputs, timeout, bar.advance) as run:
         sides = [run(item, engine) for item, engine in runs]
     if other is not None:
         for side, name in zip(sides, ("the first", "the second"), strict=True):
@@ -209,7 +210,7 @@ def _port(program, engines, other, against, **settings) -> PortReport:
     if other is not None or engines is not ENGINES:
         raise TypeError("against= is compared with the program alone: it goes with neither engines nor other=")
     if not callable(program):
-        raise UnsupportedError("a script with against=: give its module, or a function of torch and the inputs")
+        raise UnsupportedError("a script with against=: give its module, or `torchlike diff script.py --against port.py:f`")
     return ports.compare(program, against, **settings)
 
 
@@ -246,16 +247,17 @@ def _name(program) -> str:
 
 
 @contextlib.contextmanager
-def _runner(runs, inputs):
+def _runner(inputs, timeout, ended):
     """A block with the function that runs a program under an engine. No process is left, however it ends."""
     workers = Workers()
     try:
-        yield lambda program, engine: (_call if callable(program) else _script)(program, engine, inputs, workers)
+        yield lambda program, engine: (_call(program, engine, inputs, ended) if callable(program)
+                                       else _script(program, engine, inputs, workers, timeout, ended))
     finally:
         workers.stop()
 
 
-def _call(program, engine: str, inputs, workers) -> Side:
+def _call(program, engine: str, inputs, ended) -> Side:
     """A function, in this process, whose random state stays as it was."""
     torch = module_of(engine)
     start = time.perf_counter()
@@ -272,6 +274,7 @@ def _call(program, engine: str, inputs, workers) -> Side:
                 error = error or {"type": type(problem).__name__, "text": str(problem), "wide": widen}
                 raised = raised if widen else problem
         records.append(recording.finish())
+        ended(f"{_name(program)} under {engine}")
     narrow, wide = records
     return Side(engine, narrow, wide, error, time.perf_counter() - start, raised)
 
@@ -290,7 +293,7 @@ def module_of(engine: str):
     return torch
 
 
-def _script(program, engine: str, inputs, workers) -> Side:
+def _script(program, engine: str, inputs, workers: Workers, timeout: float | None, ended) -> Side:
     if inputs:
         raise ValueError("a script takes no inputs")
     path = sources.program_at(os.fspath(program))
@@ -303,11 +306,14 @@ def _script(program, engine: str, inputs, workers) -> Side:
                 shown = ["--source", os.path.join(folder, "source.py")]
                 Path(shown[1]).write_bytes(text)
             shown += ["--wide"] if widen else []
-            ended = workers.run(engine, RECORD, ["--out", out, *shown, path], None)
+            end = workers.run(engine, RECORD, ["--out", out, *shown, path], timeout)
+            if end.is_late:
+                raise RuntimeError(f"{path} under {engine}{' in float64' if widen else ''} was stopped after {timeout:g} s")
             if not os.path.exists(out):
-                if engine == "torch" and "No module named 'torch'" in ended.errors:
+                if engine == "torch" and "No module named 'torch'" in end.errors:
                     raise UnsupportedError("the engine 'torch' where PyTorch is not installed (pip install torch==2.13.0)")
-                raise RuntimeError(f"{path} under {engine} {ended.reason}\n{ended.errors}")
+                raise RuntimeError(f"{path} under {engine} {end.reason}\n{end.errors}")
+            ended(f"{path} under {engine}")
             events, raised, took = recorder.load(out)
             records.append(events)
             seconds += took

@@ -93,9 +93,12 @@ def _failed(ended: Ended, options: Options) -> Engine:
     return Engine(CRASHED, detail=ended.errors or ended.reason)
 
 
-def report(program: str, options: Options, workers: Workers) -> Report:
+def report(program: str, options: Options, workers: Workers, ended: Callable[[str], None] = lambda text: None) -> Report:
     """Runs the engines one after the other, because a program may write files, and compares what they give."""
-    results = {engine: run_engine(engine, program, options, workers) for engine in ENGINES}
+    results = {}
+    for engine in ENGINES:
+        results[engine] = run_engine(engine, program, options, workers)
+        ended(f"{program} under {engine}")
     records = {engine: record for engine, (_, record) in results.items() if record is not None}
     rows = compare.compare(records, options.tolerance) if "tape" in records else []
     made = Report(program, {engine: ended for engine, (ended, _) in results.items()}, rows)
@@ -138,15 +141,14 @@ def _few(names: Sequence[str]) -> str:
 
 
 def reports(programs: Sequence[str], options: Options,
-            started: Callable[[str], None] = lambda program: None) -> Generator[Report, None, None]:
+            ended: Callable[[str], None] = lambda text: None) -> Generator[Report, None, None]:
     """A Report for each program, in order. As many programs as there are cores run at a time; none is left when the iterator
-    is closed.
+    is closed. `ended` is called, in any thread, when an engine has run a program.
     """
     workers, pool = Workers(), concurrent.futures.ThreadPoolExecutor(max(1, os.cpu_count() or 1))
     try:
-        waiting = [pool.submit(report, program, options, workers) for program in programs]
-        for program, future in zip(programs, waiting, strict=True):
-            started(program)
+        waiting = [pool.submit(report, program, options, workers, ended) for program in programs]
+        for future in waiting:
             yield future.result()
     finally:
         workers.stop()
