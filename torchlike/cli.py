@@ -48,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
                              help="compare every operation of one program, in value and gradient, and name the first at "
                                   "which the engines part; of two programs, at which they part under PyTorch (or torchlike, "
                                   "if there is none)")
+    diff_parser.add_argument("--second-order", action="store_true",
+                             help="with --deep: compare second derivatives, too, of the leaves at each backward()")
     diff_parser.add_argument("--against", metavar="port.py:function",
                              help="hold a module of one program (program.py, or program.py:variable) against its port to "
                                   "JAX, a function of parameters and inputs or a module of flax: which layer is wrong, "
@@ -111,6 +113,8 @@ def _misfit(options: argparse.Namespace) -> str:
             return "--against takes one program"
         if options.deep or has_tolerance or options.timeout is not None:
             return "--against has no --deep and no --timeout, and its tolerances are those of a float64 run"
+    if options.second_order and not options.deep:
+        return "--second-order goes with --deep"
     if options.deep and len(options.programs) not in (1, 2):
         return "--deep takes one program, or two to compare"
     if options.deep and has_tolerance:
@@ -188,7 +192,7 @@ def diff_deep(options: argparse.Namespace) -> int:
     try:
         with _ending():
             found = deep.compare_engines(program, engines[:1] if others else engines, (), others[0] if others else None,
-                                         options.timeout)
+                                         options.timeout, options.second_order)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (UnsupportedError, RuntimeError) as error:

@@ -146,7 +146,7 @@ def _plain(value):
 
 def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGINES, *, inputs: Sequence = (),
             other: Callable | str | os.PathLike | None = None, against: Any = None, params: Any = None, loss: Any = None,
-            mapping: Mapping | None = None) -> Report | PortReport:
+            mapping: Mapping | None = None, second_order: bool = False) -> Report | PortReport:
     """Compares every intermediate value and gradient of a program between engines, or of two programs under one.
 
     A function is called with the module that stands for torch, ``program(torch, *inputs)``, in this process; the path of a
@@ -172,6 +172,8 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
             Without it the gradients are those of a sum of the outputs with weights drawn by chance.
         mapping: corrections of the guessed table of parameters: a dict of paths in `params`, joined by dots, to names of
             ours, or to pairs of that and a function that lays their array, of any shape, out as ours.
+        second_order: whether each ``loss.backward()`` has second derivatives compared, too: of the leaves, along one
+            direction. Hooks of the program run in these passes as well, and what has no second derivative raises.
 
     Returns:
         the Report: `first` is the first operation at which they part, `ok` whether there is none. With `against` it has
@@ -184,18 +186,20 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
         UnsupportedError: PyTorch is asked for and not installed; a script with `against`.
     """
     if against is not None:
+        if second_order:
+            raise TypeError("second_order= is for engines: it does not go with against=")
         return _port(program, engines, other, against, params=params, inputs=inputs, loss=loss, mapping=mapping)
     if any(x is not None for x in (params, loss, mapping)):
         raise TypeError("params=, loss= and mapping= go with against=")
-    return compare_engines(program, engines, inputs, other)
+    return compare_engines(program, engines, inputs, other, second_order=second_order)
 
 
-def compare_engines(program, engines, inputs, other, timeout: float | None = None) -> Report:
+def compare_engines(program, engines, inputs, other, timeout: float | None = None, second_order: bool = False) -> Report:
     """`compare` without a port. `timeout`: the seconds after which a run of a script is stopped, a RuntimeError."""
     check(engines, other)
     programs = [program] if other is None else [program, other]
     runs = [(item, engine) for item in programs for engine in engines]
-    with progress(2 * len(runs)) as bar, _runner(inputs, timeout, bar.advance) as run:
+    with progress(2 * len(runs)) as bar, _runner(inputs, _How(timeout, second_order, bar.advance)) as run:
         sides = [run(item, engine) for item, engine in runs]
     if other is not None:
         for side, name in zip(sides, ("the first", "the second"), strict=True):
@@ -246,24 +250,33 @@ def _name(program) -> str:
 # runs
 
 
+@dataclasses.dataclass
+class _How:
+    """How programs are run; `ended` is called with a text after each run."""
+
+    timeout: float | None
+    second_order: bool
+    ended: Callable[[str], None]
+
+
 @contextlib.contextmanager
-def _runner(inputs, timeout, ended):
+def _runner(inputs, how: _How):
     """A block with the function that runs a program under an engine. No process is left, however it ends."""
     workers = Workers()
     try:
-        yield lambda program, engine: (_call(program, engine, inputs, ended) if callable(program)
-                                       else _script(program, engine, inputs, workers, timeout, ended))
+        yield lambda program, engine: (_call(program, engine, inputs, how) if callable(program)
+                                       else _script(program, engine, inputs, workers, how))
     finally:
         workers.stop()
 
 
-def _call(program, engine: str, inputs, ended) -> Side:
+def _call(program, engine: str, inputs, how: _How) -> Side:
     """A function, in this process, whose random state stays as it was."""
     torch = module_of(engine)
     start = time.perf_counter()
     records, error, raised = [], None, None
     for widen in (False, True):
-        recording = recorder.Recording(torch, widen)
+        recording = recorder.Recording(torch, widen, how.second_order)
         with random_state(torch), functional() if engine == "jax" else contextlib.nullcontext() as watch:
             recording.watch = watch
             given = [torch.tensor(np.asarray(x)) for x in inputs]
@@ -274,7 +287,7 @@ def _call(program, engine: str, inputs, ended) -> Side:
                 error = error or {"type": type(problem).__name__, "text": str(problem), "wide": widen}
                 raised = raised if widen else problem
         records.append(recording.finish())
-        ended(f"{_name(program)} under {engine}")
+        how.ended(f"{_name(program)} under {engine}")
     narrow, wide = records
     return Side(engine, narrow, wide, error, time.perf_counter() - start, raised)
 
@@ -293,7 +306,7 @@ def module_of(engine: str):
     return torch
 
 
-def _script(program, engine: str, inputs, workers: Workers, timeout: float | None, ended) -> Side:
+def _script(program, engine: str, inputs, workers: Workers, how: _How) -> Side:
     if inputs:
         raise ValueError("a script takes no inputs")
     path = sources.program_at(os.fspath(program))
@@ -305,15 +318,16 @@ def _script(program, engine: str, inputs, workers: Workers, timeout: float | Non
             if text is not None:
                 shown = ["--source", os.path.join(folder, "source.py")]
                 Path(shown[1]).write_bytes(text)
-            shown += ["--wide"] if widen else []
-            end = workers.run(engine, RECORD, ["--out", out, *shown, path], timeout)
+            shown += [*(["--wide"] if widen else []), *(["--second-order"] if how.second_order else [])]
+            end = workers.run(engine, RECORD, ["--out", out, *shown, path], how.timeout)
             if end.is_late:
-                raise RuntimeError(f"{path} under {engine}{' in float64' if widen else ''} was stopped after {timeout:g} s")
+                which = f"{engine} in float64" if widen else engine
+                raise RuntimeError(f"{path} under {which} was stopped after {how.timeout:g} s")
             if not os.path.exists(out):
                 if engine == "torch" and "No module named 'torch'" in end.errors:
                     raise UnsupportedError("the engine 'torch' where PyTorch is not installed (pip install torch==2.13.0)")
                 raise RuntimeError(f"{path} under {engine} {end.reason}\n{end.errors}")
-            ended(f"{path} under {engine}")
+            how.ended(f"{path} under {engine}")
             events, raised, took = recorder.load(out)
             records.append(events)
             seconds += took
