@@ -74,7 +74,8 @@ def across(*engines: str) -> Callable:
             except AssertionError as error:
                 if PLACE not in vars(error):
                     raise
-                _raise_at(error, *vars(error)[PLACE], inspect.unwrap(test).__code__)
+                file, line = vars(error)[PLACE]
+                _raise_at(error, file, line, inspect.unwrap(test).__code__)
 
         vars(compared)["__signature__"] = others  # what pytest looks for fixtures in
         return compared
