@@ -50,6 +50,13 @@ def test_across_wrong(planted, torch):
     program(torch)
 
 
+@torchlike.diff.across("tape", "jax")
+def test_across_wrong_inside(planted, torch):
+    x = torch.ones(3, requires_grad=True)
+    y = x.exp() * (2.0 if state.thread.engine is None else 1.0)  # the line
+    y.sum().backward()
+
+
 class TestMethods:
     @torchlike.diff.across("tape", "jax")
     def test_own_assertion(self, torch):
@@ -67,7 +74,8 @@ def test_gradients():
     torchlike.diff.assert_same_gradients(lambda x: x.sin(), lambda x: x.sin() + x - x.detach(), [x])
 '''
 OUTCOMES = {"test_right": "PASSED", "test_across[1.0]": "PASSED", "test_across[2.0]": "PASSED", "test_wrong": "FAILED",
-            "test_across_wrong": "FAILED", "TestMethods::test_own_assertion": "FAILED", "test_gradients": "FAILED"}
+            "test_across_wrong": "FAILED", "test_across_wrong_inside": "FAILED",
+            "TestMethods::test_own_assertion": "FAILED", "test_gradients": "FAILED"}
 SUMMARIES = ("test_wrong - AssertionError: tape and jax part in value at ",
              "test_across_wrong - AssertionError: tape and jax part in value at ",
              "test_own_assertion - AssertionError: assert 2.0 == 3.0",
@@ -106,7 +114,9 @@ def test_outcomes(workers, installed, tmp_path):
                                              for line in told.splitlines()), (name, told)
     for summary in SUMMARIES:
         assert summary in told, told
-    assert "4 failed, 3 passed, 1 skipped" in told
+    assert "traceback entries are hidden" not in told
+    assert ">       y = x.exp() * (2.0 if state.thread.engine is None else 1.0)  # the line" in told
+    assert "5 failed, 3 passed, 1 skipped" in told
     assert "tape and jax agree; not compared: the engine 'torch' where PyTorch is not installed" in told
     assert "E       AssertionError: tape and jax part in value at " in told  # and no frame of torchlike's before it
     assert "_diff/asserting.py" not in told and "_diff/deep.py" not in told

@@ -10,13 +10,13 @@ import threading
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.markup import escape
 
 from torchlike import version
 from torchlike._base.errors import UnsupportedError
-from torchlike._diff import deep, driver, program_run, sources
+from torchlike._diff import deep, driver, port_command, program_run, sources
 from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
+from torchlike._diff.progress import progress
 from torchlike._record import tracebacks
 from torchlike.install import install
 
@@ -48,6 +48,18 @@ def _parser() -> argparse.ArgumentParser:
                              help="compare every operation of one program, in value and gradient, and name the first at "
                                   "which the engines part; of two programs, at which they part under PyTorch (or torchlike, "
                                   "if there is none)")
+    diff_parser.add_argument("--second-order", action="store_true",
+                             help="with --deep: compare second derivatives, too, of the leaves at each backward()")
+    diff_parser.add_argument("--against", metavar="port.py:function",
+                             help="hold a module of one program (program.py, or program.py:variable) against its port to "
+                                  "JAX, a function of parameters and inputs or a module of flax: which layer is wrong, "
+                                  "forward or backward?")
+    diff_parser.add_argument("--params", metavar="NAME",
+                             help="with --against: the variable of the port's parameters, or the function that makes them "
+                                  "of a dict of the program's (default: params, or variables)")
+    diff_parser.add_argument("--inputs", metavar="NAMES",
+                             help="with --against: the program's variables that both are called with, separated by commas "
+                                  "(default: inputs)")
     diff_parser.add_argument("--timeout", type=_seconds, help="seconds after which an engine is stopped (default: never)")
     diff_parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     diff_parser.add_argument("--quiet", action="store_true", help="print only disagreements and the summary")
@@ -77,19 +89,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.command == "run":
             options.program = sources.program_at(options.program)
-        else:
+        elif options.against is None:
             options.programs = [sources.program_at(program) for program in options.programs]
     except sources.NotAProgramError as error:
         parser.error(str(error))
     if options.command == "run":
         return run(options.program, options.arguments)
-    if not options.deep:
-        return diff(options)
-    if len(options.programs) not in (1, 2):
-        parser.error("--deep takes one program, or two to compare")
-    if any(option is not None for option in (options.timeout, options.rtol, options.atol)):
-        parser.error("--deep has no --timeout, and its tolerances are those of a float64 run")
-    return diff_deep(options)
+    problem = _misfit(options)
+    if problem:
+        parser.error(problem)
+    if options.against is not None:
+        return diff_against(options)
+    return diff_deep(options) if options.deep else diff(options)
+
+
+def _misfit(options: argparse.Namespace) -> str:
+    """Why options do not go together, "" if they do."""
+    has_tolerance = options.rtol is not None or options.atol is not None
+    if options.against is None and (options.params is not None or options.inputs is not None):
+        return "--params and --inputs go with --against"
+    if options.against is not None:
+        if len(options.programs) != 1:
+            return "--against takes one program"
+        if options.deep or has_tolerance or options.timeout is not None:
+            return "--against has no --deep and no --timeout, and its tolerances are those of a float64 run"
+    if options.second_order and not options.deep:
+        return "--second-order goes with --deep"
+    if options.deep and len(options.programs) not in (1, 2):
+        return "--deep takes one program, or two to compare"
+    if options.deep and has_tolerance:
+        return "the tolerances of --deep are those of a float64 run"
+    return ""
 
 
 def run(program: str, arguments: Sequence[str]) -> int:
@@ -161,32 +191,57 @@ def diff_deep(options: argparse.Namespace) -> int:
     engines = deep.ENGINES if has_torch else deep.ENGINES[1:]
     try:
         with _ending():
-            found = deep.compare(program, engines[:1] if others else engines, other=others[0] if others else None)
+            found = deep.compare_engines(program, engines[:1] if others else engines, (), others[0] if others else None,
+                                         options.timeout, options.second_order)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (UnsupportedError, RuntimeError) as error:
         print(f"torchlike diff --deep: {error}", file=sys.stderr)
         return 2
+    _tell(options, found, {"torch_installed": has_torch})
+    if not (has_torch or options.json or (options.quiet and found.ok)):
+        print("PyTorch is not installed: torchlike was compared with jax.vjp alone")
+    return 0 if found.ok else 1
+
+
+def diff_against(options: argparse.Namespace) -> int:
+    """Holds a module of a program against its port to JAX.
+
+    Args:
+        options: the parsed arguments of ``torchlike diff --against``.
+
+    Returns:
+        0 if they do not part, 130 if it was interrupted, 2 if there is nothing to compare, else 1. An exception of the
+        program or of the port is raised.
+    """
+    try:
+        found = port_command.compare(options.programs[0], options.against, options.params, options.inputs)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (LookupError, ValueError, TypeError) as error:
+        print(f"torchlike diff --against: {error}", file=sys.stderr)
+        return 2
+    _tell(options, found, {})
+    return 0 if found.ok else 1
+
+
+def _tell(options: argparse.Namespace, found, facts: dict) -> None:
+    """Prints a report, as data or for people."""
     if options.json:
-        print(json.dumps({**found.json(), "torch_installed": has_torch}, indent=1, allow_nan=False))
+        print(json.dumps({**found.json(), **facts}, indent=1, allow_nan=False))
     elif not (options.quiet and found.ok):
         print(str(found).encode(sys.stdout.encoding or "utf-8", "backslashreplace").decode(sys.stdout.encoding or "utf-8"))
-        if not has_torch:
-            print("PyTorch is not installed: torchlike was compared with jax.vjp alone")
-    return 0 if found.ok else 1
 
 
 def _compare(programs, options, console, found) -> None:
     """Add a report for each program to `found`, and show it. No process is left, however this ends."""
     how = driver.Options(Tolerance(options.rtol, options.atol), options.timeout)
-    with Console(stderr=True).status("") as status:
-        def show_progress(path: str) -> None:
-            status.update(f"running {escape(ascii(path))}")
-
-        with contextlib.closing(driver.reports(programs, how, started=show_progress)) as reports:
-            for report in reports:
-                found.append(report)
-                if not options.json and not (options.quiet and report.agree):
+    with (progress(len(programs) * len(driver.ENGINES)) as bar,
+          contextlib.closing(driver.reports(programs, how, bar.advance)) as reports):
+        for report in reports:
+            found.append(report)
+            if not options.json and not (options.quiet and report.agree):
+                with bar.hidden():
                     reporting.show(console, report, everything=not options.quiet)
 
 

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import linecache
 import pathlib
 
 import numpy as np
@@ -311,3 +312,42 @@ def test_scripts(tmp_path, capsys):
 def test_what_the_command_refuses(arguments):
     with pytest.raises(SystemExit, match="2"):
         cli.main(["diff", *arguments])
+
+
+def squares(torch):
+    """Of whose gradient under torchlike a part is missing when it is differentiated again."""
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            x, = ctx.saved_tensors
+            return 2 * g * (x.detach() if torch.__name__ == "torchlike" else x)
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = torch.tensor([0.5, 3.0], requires_grad=True)
+    for _ in range(2):
+        Square.apply(x * y.sin()).sum().backward()
+        x.grad = y.grad = None
+
+
+def test_second_derivatives():
+    engines = ("torch", "tape")
+    assert compare(squares, engines).ok
+    first = compare(squares, engines, second_order=True).first
+    assert first is not None and first.operator == "(second derivative) x"
+    assert linecache.getline(first.file, first.line).strip() == "Square.apply(x * y.sin()).sum().backward()"
+
+
+def test_second_derivatives_of_jax_vjp():
+    def program(torch):
+        x = torch.tensor([0.3, 0.7], requires_grad=True)
+        (x.sin() * x.exp()).sum().backward()
+        (x * 3).backward(torch.ones(2))  # which has no second derivative
+
+    plain, both = (compare(program, ("tape", "jax"), second_order=order) for order in (False, True))
+    assert plain.ok and both.ok
+    assert both.pairs[0].operations == plain.pairs[0].operations + 1 and both.pairs[0].gradients == plain.pairs[0].gradients

@@ -105,6 +105,14 @@ def test_without_end(tmp_path):
 
 
 @pytest.mark.slow
+def test_deep_without_end(tmp_path):
+    program = written(tmp_path, BEGIN + "os.fork()\nwhile True:\n    time.sleep(1)\n")
+    process = torchlike(tmp_path, "diff", "--deep", "--timeout", "1", program)
+    assert f"{program} under torch was stopped after 1 s" in process.communicate(timeout=300)[1]
+    assert process.returncode == 2 and _children_of(tmp_path) == []
+
+
+@pytest.mark.slow
 def test_wrong_limits(tmp_path):
     for limit in ("0", "-1", "nan", "soon"):
         process = torchlike(tmp_path, "diff", "--timeout", limit)

@@ -1,12 +1,14 @@
 """The engine that differentiates the pure program by `jax.vjp`."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import torchlike as torch
 from tests.lower.alone import saved_bytes
-from torchlike._diff import vjp_engine
+from torchlike._diff import pure_program, vjp_engine
+from torchlike._diff.pure_program import Program
 from torchlike._diff.vjp_engine import functional
 from torchlike._lower.graph import ordered
 from torchlike._record.history import edge_of
@@ -28,7 +30,7 @@ def program(loss):
     root = edge_of(loss)
     order = ordered([root])
     targets = vjp_engine._targets(order, None)
-    return vjp_engine._Program(order, [root], targets, {}), [vjp_engine._value_of(edge) for edge in targets]
+    return Program(order, [root], targets, {}), [vjp_engine._value_of(edge) for edge in targets]
 
 
 def test_checkpointed_regions_are_jax_checkpoint():
@@ -93,3 +95,61 @@ def test_second_order_through_a_custom_function():
         (first,) = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
         (second,) = torch.autograd.grad(first.sum(), x)
     assert first.tolist() == [12.0] and second.tolist() == [12.0]
+
+
+def losses(inputs, factor):
+    """Those of a few steps, whose programs differ in values alone."""
+    w = torch.full((3,), 0.5, requires_grad=True)
+    for x in inputs:
+        (w * x * factor).exp().sum().backward()
+    return w.grad.tolist()
+
+
+def test_equal_programs_are_compiled_once(monkeypatch):
+    compiled, compile_one = [], pure_program._compile
+    monkeypatch.setattr(pure_program, "_compile", lambda *args: compiled.append(args) or compile_one(*args))
+    inputs = [torch.tensor([0.1, 0.2, 0.3]) * i for i in range(4)]
+    expected = losses(inputs, 2.0), losses(inputs, 3.0)
+    with functional():
+        found = losses(inputs, 2.0), losses(inputs, 3.0)
+    np.testing.assert_allclose(found, expected, 1e-6)
+    assert len(compiled) == 2  # the factor is a number of the program
+
+
+@pytest.mark.parametrize(("f", "g"), [
+    (lambda x: x * 2.0, lambda x: x * 3.0), (lambda x: x + 0.0, lambda x: x + -0.0), (jnp.sin, jnp.cos),
+    (lambda x: x[:2] + x[1], lambda x: x[:2] + x[2]), (lambda x: x.astype(np.float16), lambda x: x.astype(jnp.bfloat16)),
+    (lambda x: x - x[0], lambda x: x[0] - x), (jax.jit(lambda x: x.sum()), jax.jit(lambda x: x.max())),
+    (lambda x: x + np.float32([1, 2, 3]), lambda x: (x + np.float32([1, 2, 3]))[:, None])],
+    ids=["number", "sign of zero", "primitive", "operand", "dtype", "order", "called", "shape"])
+def test_other_programs_have_other_keys(f, g):
+    x = np.ones(3, np.float32)
+    keys = [pure_program._Key(jax.make_jaxpr(lambda x, f=f: f(x))(x).jaxpr) for f in (f, f, g)]
+    assert keys[0] == keys[1] and hash(keys[0]) == hash(keys[1]) and keys[0] != keys[2]
+
+
+def test_the_backward_of_a_function_may_ask_for_values():
+    class Asks(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * (2 if g.sum() > 0 else 5)
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with functional():
+        assert torch.autograd.grad(Asks.apply(x).sum(), x)[0].tolist() == [2.0, 2.0]
+
+
+def test_what_is_watched():
+    x = torch.tensor([0.5, 1.0], requires_grad=True)
+    seen = {}
+    with functional() as watch:
+        y = x.exp()
+        watch(x, lambda g: seen.update(x=g.tolist()))
+        watch(y, lambda g: seen.update(y=g.tolist()))
+        (y * y).sum().backward()
+    assert seen["x"] == x.grad.tolist() == pytest.approx((2 * y * y).tolist())
+    assert seen["y"] == pytest.approx((2 * y).tolist())

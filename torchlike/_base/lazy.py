@@ -20,5 +20,8 @@ class Lazy:
 
 if TYPE_CHECKING:
     import optax as optax
+    import rich.console as rich_console
+    import rich.progress as rich_progress
 else:
     optax = Lazy("optax")
+    rich_console, rich_progress = Lazy("rich.console"), Lazy("rich.progress")

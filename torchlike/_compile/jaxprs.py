@@ -5,6 +5,7 @@ from typing import Any
 
 from jax._src import core
 from jax._src.core import ClosedJaxpr as ClosedJaxpr
+from jax._src.core import Jaxpr as Jaxpr
 from jax._src.core import Literal as Literal
 from jax._src.core import Var as Var
 from jax._src.core import jaxpr_as_fun as jaxpr_as_fun
@@ -19,3 +20,11 @@ Tracer: Any = core.Tracer
 def current_trace() -> Trace:
     """The one that JAX's primitives go to now."""
     return trace_ctx.trace
+
+
+def results_of(primitive, operands, params: dict) -> list:
+    """What an equation with these operands and parameters gives."""
+    bound = primitive.get_bind_params(params)
+    functions, params = bound if isinstance(bound, tuple) else ((), bound)  # before jax 0.10 and since
+    found = primitive.bind(*functions, *operands, **params)
+    return list(found) if primitive.multiple_results else [found]

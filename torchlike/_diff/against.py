@@ -18,6 +18,7 @@ import numpy as np
 from torchlike._diff import hints, jax_program, matching, parameters, port_program, verdicts
 from torchlike._diff.matching import Ancestors, Matches, Numbers, Value
 from torchlike._diff.port_report import BACKWARD, FORWARD, Parting, Place, Report
+from torchlike._diff.progress import progress
 from torchlike._diff.recorder import LEAF
 from torchlike._diff.verdicts import LESS_EXACT, Side
 
@@ -30,10 +31,19 @@ def compare(program: Callable, against: Any, params: Any, inputs: Sequence, loss
     start = time.perf_counter()
     function, names, leaves = _function(against, params)
     our_loss, their_loss = loss if isinstance(loss, tuple | list) else (loss, loss)
-    work = _Work(*(port_program.run(program, list(inputs), our_loss, is_wide) for is_wide in (False, True)))
-    work.run_theirs(function, names, leaves, list(inputs), their_loss)
-    work.map_parameters(mapping or {})
-    parting = work.forward() or work.backward()
+    with progress(5) as bar:
+        runs = []
+        for is_wide in (False, True):
+            runs.append(port_program.run(program, list(inputs), our_loss, is_wide))
+            bar.advance("ours")
+        work = _Work(*runs)
+        work.run_theirs(function, names, leaves, list(inputs), their_loss)
+        bar.advance("theirs")
+        work.map_parameters(mapping or {})
+        bar.advance("outputs")
+        parting = work.forward()
+        bar.advance("gradients")
+        parting = parting or work.backward()
     name = type(program).__name__ if not hasattr(program, "__name__") else program.__name__
     return Report(name, parting, work.table, work.counts(), work.n_gradients, work.notes, time.perf_counter() - start)
 

@@ -8,8 +8,10 @@ give. Nothing here needs pytest: a test is skipped by `unittest.SkipTest`, which
 import functools
 import inspect
 import os
+import types
 import unittest
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 import jax.numpy as jnp
 import numpy as np
@@ -20,6 +22,7 @@ from torchlike._diff.calling import Call, Result
 from torchlike._diff.verdicts import DIFFERENT, INEXACT, ROUNDING, SAME, Judgement
 
 STEP = 1e-5  # of a numerical derivative in float64
+PLACE = "place"  # of an AssertionError: the file and the line at which engines part
 FEW = 5  # partings that are told of
 DECIDES = 0.01  # how near to one gradient the numerical one must be, by the distance of the two
 
@@ -66,7 +69,13 @@ def across(*engines: str) -> Callable:
                 call = inspect.BoundArguments(whole, {**given, "torch": torch})
                 test(*call.args, **call.kwargs)
 
-            assert_same(program, names)
+            try:
+                assert_same(program, names)
+            except AssertionError as error:
+                if PLACE not in vars(error):
+                    raise
+                file, line = vars(error)[PLACE]
+                _raise_at(error, file, line, inspect.unwrap(test).__code__)
 
         vars(compared)["__signature__"] = others  # what pytest looks for fixtures in
         return compared
@@ -95,14 +104,27 @@ def assert_same(program: Callable | str | os.PathLike, engines: Sequence[str] = 
     if len(there) < (2 if other is None else 1):
         raise unittest.SkipTest(reason)
     report = deep.compare_engines(program, there, inputs, other)
-    if not report.ok:
-        raise AssertionError(report.failure()) from report.raised
+    if report.first is not None:
+        error = AssertionError(report.failure())
+        vars(error)[PLACE] = report.first.file, report.first.line
+        raise error from report.raised
     if report.raised is not None and callable(program):
         path = getattr(getattr(inspect.unwrap(program), "__code__", None), "co_filename", "")
         raise report.raised.with_traceback(program_run.own_traceback(report.raised, path) or report.raised.__traceback__)
     if reasons:
         raise unittest.SkipTest(f"{' and '.join(there)} agree; not compared: {reason}")
     return report
+
+
+def _raise_at(error: BaseException, file: str, line: int, test: types.CodeType) -> NoReturn:
+    """Raises at a line that has run already: the traceback has it as the last one, where all other frames may be hidden."""
+    __tracebackhide__ = True
+    is_inside = file == test.co_filename and any(line == number for *_, number in test.co_lines())
+    first = test.co_firstlineno if is_inside else line  # where a traceback that shows functions begins
+    code = compile("\n" * (line - first) + "raise error", file, "exec")
+    code = code.replace(co_firstlineno=first, co_name=test.co_name if is_inside else "<part>")
+    exec(code, {"error": error.with_traceback(None)})  # noqa: S102
+    raise error
 
 
 def _missing(program, engine: str) -> str:

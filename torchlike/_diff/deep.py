@@ -2,7 +2,7 @@
 
 Each engine runs the program twice, the second time in float64, and every operation is recorded (`recorder.py`);
 `verdicts.py` says what differences are. A function runs in this process, a script in processes of its own
-(`deep_worker.py`).
+(`worker.py`).
 """
 
 import contextlib
@@ -22,22 +22,20 @@ import numpy as np
 
 from torchlike._base.errors import UnsupportedError
 from torchlike._diff import against as ports
-from torchlike._diff import deep_worker, recorder, sources, verdicts
+from torchlike._diff import recorder, sources, verdicts
 from torchlike._diff.port_program import random_state
 from torchlike._diff.port_report import Report as PortReport
-from torchlike._diff.processes import Processes
+from torchlike._diff.progress import progress
 from torchlike._diff.recorder import LEAF, STEP, Event
 from torchlike._diff.verdicts import ROUNDING, SAME, UNJUDGED, Distance, Judgement, Side
 from torchlike._diff.vjp_engine import functional
+from torchlike._diff.workers import RECORD, Workers
 
 ENGINES = ("torch", "tape", "jax")
 ALLOWED = (f"allowed: what float64 reruns justify. They may differ by {verdicts.SLACK} times what the rounding seen in the "
            f"program's dtype makes of float64; an engine may be {verdicts.LESS_EXACT} times farther from its rerun than the "
            "other; operators that compute nothing: no bit; where there is no rerun, half of the digits")
 GROWTH = 8  # places at which the growth of a difference is shown
-_ROOT = str(Path(__file__).parents[2])
-_WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._diff.deep_worker import main; "
-           "sys.path.append(sys.path.pop(0)); main()")
 
 
 @dataclasses.dataclass
@@ -148,7 +146,7 @@ def _plain(value):
 
 def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGINES, *, inputs: Sequence = (),
             other: Callable | str | os.PathLike | None = None, against: Any = None, params: Any = None, loss: Any = None,
-            mapping: Mapping | None = None) -> Report | PortReport:
+            mapping: Mapping | None = None, second_order: bool = False) -> Report | PortReport:
     """Compares every intermediate value and gradient of a program between engines, or of two programs under one.
 
     A function is called with the module that stands for torch, ``program(torch, *inputs)``, in this process; the path of a
@@ -174,6 +172,8 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
             Without it the gradients are those of a sum of the outputs with weights drawn by chance.
         mapping: corrections of the guessed table of parameters: a dict of paths in `params`, joined by dots, to names of
             ours, or to pairs of that and a function that lays their array, of any shape, out as ours.
+        second_order: whether each ``loss.backward()`` has second derivatives compared, too: of the leaves, along one
+            direction. Hooks of the program run in these passes as well, and what has no second derivative raises.
 
     Returns:
         the Report: `first` is the first operation at which they part, `ok` whether there is none. With `against` it has
@@ -186,18 +186,20 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
         UnsupportedError: PyTorch is asked for and not installed; a script with `against`.
     """
     if against is not None:
+        if second_order:
+            raise TypeError("second_order= is for engines: it does not go with against=")
         return _port(program, engines, other, against, params=params, inputs=inputs, loss=loss, mapping=mapping)
     if any(x is not None for x in (params, loss, mapping)):
         raise TypeError("params=, loss= and mapping= go with against=")
-    return compare_engines(program, engines, inputs, other)
+    return compare_engines(program, engines, inputs, other, second_order=second_order)
 
 
-def compare_engines(program, engines, inputs, other) -> Report:
-    """`compare` without a port."""
+def compare_engines(program, engines, inputs, other, timeout: float | None = None, second_order: bool = False) -> Report:
+    """`compare` without a port. `timeout`: the seconds after which a run of a script is stopped, a RuntimeError."""
     check(engines, other)
     programs = [program] if other is None else [program, other]
     runs = [(item, engine) for item in programs for engine in engines]
-    with _runner(runs, inputs) as run:
+    with progress(2 * len(runs)) as bar, _runner(inputs, _How(timeout, second_order, bar.advance)) as run:
         sides = [run(item, engine) for item, engine in runs]
     if other is not None:
         for side, name in zip(sides, ("the first", "the second"), strict=True):
@@ -212,7 +214,7 @@ def _port(program, engines, other, against, **settings) -> PortReport:
     if other is not None or engines is not ENGINES:
         raise TypeError("against= is compared with the program alone: it goes with neither engines nor other=")
     if not callable(program):
-        raise UnsupportedError("a script with against=: give its module, or a function of torch and the inputs")
+        raise UnsupportedError("a script with against=: give its module, or `torchlike diff script.py --against port.py:f`")
     return ports.compare(program, against, **settings)
 
 
@@ -248,23 +250,33 @@ def _name(program) -> str:
 # runs
 
 
+@dataclasses.dataclass
+class _How:
+    """How programs are run; `ended` is called with a text after each run."""
+
+    timeout: float | None
+    second_order: bool
+    ended: Callable[[str], None]
+
+
 @contextlib.contextmanager
-def _runner(runs, inputs):
+def _runner(inputs, how: _How):
     """A block with the function that runs a program under an engine. No process is left, however it ends."""
-    processes = Processes()
+    workers = Workers()
     try:
-        yield lambda program, engine: (_call if callable(program) else _script)(program, engine, inputs, processes)
+        yield lambda program, engine: (_call(program, engine, inputs, how) if callable(program)
+                                       else _script(program, engine, inputs, workers, how))
     finally:
-        processes.stop()
+        workers.stop()
 
 
-def _call(program, engine: str, inputs, processes) -> Side:
+def _call(program, engine: str, inputs, how: _How) -> Side:
     """A function, in this process, whose random state stays as it was."""
     torch = module_of(engine)
     start = time.perf_counter()
     records, error, raised = [], None, None
     for widen in (False, True):
-        recording = recorder.Recording(torch, widen)
+        recording = recorder.Recording(torch, widen, how.second_order)
         with random_state(torch), functional() if engine == "jax" else contextlib.nullcontext() as watch:
             recording.watch = watch
             given = [torch.tensor(np.asarray(x)) for x in inputs]
@@ -275,6 +287,7 @@ def _call(program, engine: str, inputs, processes) -> Side:
                 error = error or {"type": type(problem).__name__, "text": str(problem), "wide": widen}
                 raised = raised if widen else problem
         records.append(recording.finish())
+        how.ended(f"{_name(program)} under {engine}")
     narrow, wide = records
     return Side(engine, narrow, wide, error, time.perf_counter() - start, raised)
 
@@ -293,7 +306,7 @@ def module_of(engine: str):
     return torch
 
 
-def _script(program, engine: str, inputs, processes) -> Side:
+def _script(program, engine: str, inputs, workers: Workers, how: _How) -> Side:
     if inputs:
         raise ValueError("a script takes no inputs")
     path = sources.program_at(os.fspath(program))
@@ -305,16 +318,16 @@ def _script(program, engine: str, inputs, processes) -> Side:
             if text is not None:
                 shown = ["--source", os.path.join(folder, "source.py")]
                 Path(shown[1]).write_bytes(text)
-            worker = [_WORKER, _ROOT, engine]
-            if engine == "torch":
-                worker = [deep_worker.UNDER_TORCH, str(Path(__file__).parent)]
-            shown += ["--wide"] if widen else []
-            ended = processes.run([sys.executable, "-P", "-c", *worker, "--out", out, *shown, path],
-                                  {"PYTHONHASHSEED": "0", **os.environ}, None)
+            shown += [*(["--wide"] if widen else []), *(["--second-order"] if how.second_order else [])]
+            end = workers.run(engine, RECORD, ["--out", out, *shown, path], how.timeout)
+            if end.is_late:
+                which = f"{engine} in float64" if widen else engine
+                raise RuntimeError(f"{path} under {which} was stopped after {how.timeout:g} s")
             if not os.path.exists(out):
-                if engine == "torch" and "No module named 'torch'" in ended.errors:
+                if engine == "torch" and "No module named 'torch'" in end.errors:
                     raise UnsupportedError("the engine 'torch' where PyTorch is not installed (pip install torch==2.13.0)")
-                raise RuntimeError(f"{path} under {engine} {ended.reason}\n{ended.errors}")
+                raise RuntimeError(f"{path} under {engine} {end.reason}\n{end.errors}")
+            how.ended(f"{path} under {engine}")
             events, raised, took = recorder.load(out)
             records.append(events)
             seconds += took

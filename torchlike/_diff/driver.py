@@ -6,22 +6,18 @@ import dataclasses
 import importlib.util
 import os
 import pathlib
-import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
 from torchlike._diff import compare, program_run, sources
-from torchlike._diff.processes import Ended, Processes
+from torchlike._diff.processes import Ended
+from torchlike._diff.workers import RUN, Workers
 
 ENGINES = ("torch", "tape", "functional")
 PROGRAMS = Path(__file__).parent / "programs"
 MISSING, CRASHED, LATE = "not installed", "crashed", "timed out"
 FEW = 5  # names in a note
-# Whatever the current folder is, torchlike is the one that runs here; and the program finds its own modules first.
-_WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._diff.worker import main; "
-           "sys.path.append(sys.path.pop(0)); main()")
-_ROOT = str(Path(__file__).parents[2])
 
 
 @dataclasses.dataclass
@@ -70,17 +66,7 @@ def torch_installed() -> bool:
     return importlib.util.find_spec("torch") is not None
 
 
-def command(engine: str, out: str, program: str, arguments: Sequence[str], source: str | None = None) -> list[str]:
-    """The command line of a worker process."""
-    if engine == "torch":  # by path and isolated: it must not import torchlike
-        worker = [program_run.__file__]
-    else:
-        worker = ["-c", _WORKER, _ROOT, "--engine", engine]
-    shown = [] if source is None else ["--source", source]
-    return [sys.executable, "-P", *worker, "--out", out, *shown, program, *arguments]
-
-
-def run_engine(engine: str, program: str, options: Options, processes: Processes) -> tuple[Engine, tuple | None]:
+def run_engine(engine: str, program: str, options: Options, workers: Workers) -> tuple[Engine, tuple | None]:
     """Run one program under one engine; (how it ended, its record or None)."""
     if engine == "torch" and not torch_installed():
         return Engine(MISSING), None
@@ -90,7 +76,8 @@ def run_engine(engine: str, program: str, options: Options, processes: Processes
         if text is not None:
             source = os.path.join(folder, "source.py")
             pathlib.Path(source).write_bytes(text)
-        ended = processes.run(command(engine, out, program, options.arguments, source), _environment(), options.timeout)
+        shown = [] if source is None else ["--source", source]
+        ended = workers.run(engine, RUN, ["--out", out, *shown, program, *options.arguments], options.timeout)
         if ended.is_late or not os.path.exists(out):
             return _failed(ended, options), None
         facts, arrays = program_run.load(out)
@@ -100,26 +87,24 @@ def run_engine(engine: str, program: str, options: Options, processes: Processes
     return engine_ended, (facts, arrays)
 
 
-def _environment() -> dict[str, str]:
-    """That of this process; the order of sets is the same in all."""
-    return {"PYTHONHASHSEED": "0", **os.environ}
-
-
 def _failed(ended: Ended, options: Options) -> Engine:
     if ended.is_late:
         return Engine(LATE, detail=f"stopped after {options.timeout:g} s\n{ended.errors}".rstrip())
     return Engine(CRASHED, detail=ended.errors or ended.reason)
 
 
-def report(program: str, options: Options, processes: Processes) -> Report:
+def report(program: str, options: Options, workers: Workers, ended: Callable[[str], None] = lambda text: None) -> Report:
     """Runs the engines one after the other, because a program may write files, and compares what they give."""
-    results = {engine: run_engine(engine, program, options, processes) for engine in ENGINES}
+    results = {}
+    for engine in ENGINES:
+        results[engine] = run_engine(engine, program, options, workers)
+        ended(f"{program} under {engine}")
     records = {engine: record for engine, (_, record) in results.items() if record is not None}
     rows = compare.compare(records, options.tolerance) if "tape" in records else []
     made = Report(program, {engine: ended for engine, (ended, _) in results.items()}, rows)
     _note_files(made, records)
     if rows and not made.agree:
-        _note_chance(made, records, options, processes)
+        _note_chance(made, records, options, workers)
     return made
 
 
@@ -130,10 +115,10 @@ def _note_files(made: Report, records: dict) -> None:
                           "left")
 
 
-def _note_chance(made: Report, records: dict, options: Options, processes: Processes) -> None:
+def _note_chance(made: Report, records: dict, options: Options, workers: Workers) -> None:
     """Run one engine again: if that differs from itself, so may the others from it."""
     engine = "torch" if "torch" in records else "tape"
-    _, again = run_engine(engine, made.program, options, processes)
+    _, again = run_engine(engine, made.program, options, workers)
     if again is None:
         return
     rows = compare.compare({"tape": records[engine], "functional": again}, options.tolerance)
@@ -156,18 +141,16 @@ def _few(names: Sequence[str]) -> str:
 
 
 def reports(programs: Sequence[str], options: Options,
-            started: Callable[[str], None] = lambda program: None) -> Generator[Report, None, None]:
+            ended: Callable[[str], None] = lambda text: None) -> Generator[Report, None, None]:
     """A Report for each program, in order. As many programs as there are cores run at a time; none is left when the iterator
-    is closed.
+    is closed. `ended` is called, in any thread, when an engine has run a program.
     """
-    processes, workers = Processes(), max(1, os.cpu_count() or 1)
-    pool = concurrent.futures.ThreadPoolExecutor(workers)
+    workers, pool = Workers(), concurrent.futures.ThreadPoolExecutor(max(1, os.cpu_count() or 1))
     try:
-        waiting = [pool.submit(report, program, options, processes) for program in programs]
-        for program, future in zip(programs, waiting, strict=True):
-            started(program)
+        waiting = [pool.submit(report, program, options, workers, ended) for program in programs]
+        for future in waiting:
             yield future.result()
     finally:
-        processes.stop()
+        workers.stop()
         with contextlib.suppress(KeyboardInterrupt):
             pool.shutdown(cancel_futures=True)

@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._compile.jaxprs import Literal, jaxpr_as_fun
+from torchlike._compile.jaxprs import Literal, jaxpr_as_fun, results_of
 from torchlike._diff.recorder import Event
 
 ARGUMENT, STACKED = "(argument)", "(stacked)"
@@ -219,9 +219,7 @@ class _Walk:
 
     def bind(self, eqn, values) -> list:
         """One equation that is no call."""
-        primitive = eqn.primitive
-        bound = primitive.get_bind_params(eqn.params)
-        functions, params = bound if isinstance(bound, tuple) else ((), bound)  # older releases have functions apart
+        primitive, params = eqn.primitive, eqn.params
         is_narrow = self.is_wide and any(_dtype(var.aval) in NARROW for var in (*eqn.invars, *eqn.outvars))
         if is_narrow and (primitive.name in _BITS or any("jaxpr" in key for key in eqn.params)):
             values = [x.astype(var.aval.dtype) if _dtype(var.aval) in NARROW else x
@@ -232,8 +230,7 @@ class _Walk:
             values = [_wide(x) for x in values]
             params = {key: _wide_dtype(value) for key, value in params.items()}
         with eqn.ctx.manager:
-            made = primitive.bind(*functions, *values, **params)
-        made = list(made) if primitive.multiple_results else [made]
+            made = results_of(primitive, values, params)
         return [_wide(x) for x in made] if is_narrow else made
 
 

@@ -29,7 +29,6 @@ MOST_PRINTED = 4_000_000  # characters that are kept
 CUT = "[what else was printed is left out]\n"
 DEEPEST = 4  # nesting of containers
 LONGEST = 1000  # containers beyond this are data, not results
-_PROCESS = os.getpid()  # those that the program forks leave no record
 _WRITES = set("wax+")
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
@@ -121,6 +120,7 @@ class Writes:
     def __init__(self, path: str):
         self.folders = {os.path.realpath(os.path.dirname(os.path.abspath(path))), os.path.realpath(os.curdir)}
         self.found: set[str] = set()
+        self.process = os.getpid()
 
     def __enter__(self):
         if Writes.active is None:
@@ -144,7 +144,7 @@ class Writes:
 
 
 def _audit(event: str, arguments: tuple) -> None:
-    if event == "open" and Writes.active is not None and os.getpid() == _PROCESS:
+    if event == "open" and Writes.active is not None and os.getpid() == Writes.active.process:
         path, mode, flags = arguments
         if (isinstance(mode, str) and _WRITES & set(mode)) or (mode is None and flags & (os.O_WRONLY | os.O_RDWR)):
             Writes.active.add(path)
@@ -284,9 +284,7 @@ def own_traceback(problem: BaseException, path: str):
 
 
 def save(target: str, facts: dict, arrays: dict[str, np.ndarray]) -> None:
-    """Write a record to the file `target` (.npz), whole or not at all. A process that the program forked writes none."""
-    if os.getpid() != _PROCESS:
-        return
+    """Write a record to the file `target` (.npz), whole or not at all."""
     contents: dict[str, Any] = {**arrays, "facts": np.asarray(json.dumps(facts))}
     np.savez(target + ".part.npz", **contents)
     os.replace(target + ".part.npz", target)
@@ -310,10 +308,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    """The worker of the engine "torch"."""
-    options = parser().parse_args()
-    save(options.out, *run(options.program, options.arguments, options.source))
-
-
-if __name__ == "__main__":
-    main()
+    """The task of a worker process. Processes that the program forks write no record."""
+    options, process = parser().parse_args(), os.getpid()
+    record = run(options.program, options.arguments, options.source)
+    if os.getpid() == process:
+        save(options.out, *record)

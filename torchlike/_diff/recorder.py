@@ -38,7 +38,7 @@ _COMPOSITES = frozenset(("scaled_dot_product_attention", "multi_head_attention_f
 DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "rrelu", "gumbel_softmax"))
 DROPPING = frozenset(("dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout"))
 NARROW = ("float32", "float16", "bfloat16")
-LEAF, STEP = "(leaf)", "(step)"
+LEAF, STEP, SECOND = "(leaf)", "(step)", "(second derivative)"
 BY_OPTIMIZER = "(optimizer)", 0  # the place of what an optimizer does
 
 
@@ -69,8 +69,9 @@ class Event:
 class Recording:
     """What a program did."""
 
-    def __init__(self, torch, widen: bool = False):
-        self.torch, self.widen = torch, widen
+    def __init__(self, torch, widen: bool = False, second_order: bool = False):
+        self.torch, self.widen, self.second_order = torch, widen, second_order
+        self.is_again = False  # in a backward pass that the program has not asked for
         self.events: list[Event] = []
         self.busy = False  # in a function that has been seen: there may be two modes
         self.watch = None  # (tensor, callback) -> None, of an engine that has no hooks
@@ -96,6 +97,8 @@ class Recording:
         if self.widen:
             args, kwargs = self.widened((args, kwargs))
         tensors = [x for x in _flat((args, kwargs)) if isinstance(x, self.torch.Tensor)]
+        if name == "backward" and place is not None and self.second_order and tensors:
+            self.differentiate_twice(place, *args, **kwargs)
         if place is None or name in UNSEEN:
             return self.call(function, name, args, kwargs)
         is_inner = self.is_inner
@@ -109,6 +112,25 @@ class Recording:
             self.add(Event(name, place, inputs, inner=is_inner), made)
             self.events[-1].drew = name in DRAWING or (name in _COMPOSITES and _has_dropout(kwargs, args))
         return result
+
+    def differentiate_twice(self, place, loss, gradient=None, *unused, **others) -> None:
+        """Before a backward pass: the second derivatives of all leaves along one direction, which is the same everywhere."""
+        torch = self.torch
+        leaves = [x for x, _, _ in list(self.kept.values()) if x.is_leaf and x.requires_grad]
+        self.is_again, self.busy = True, True
+        try:
+            first = torch.autograd.grad(loss, leaves, gradient, create_graph=True, allow_unused=True)
+            parts = [(g * _direction(g, torch)).sum() for g in first if g is not None and g.requires_grad]
+            second = torch.autograd.grad(sum(parts), leaves, allow_unused=True, retain_graph=True) if parts else ()
+        finally:
+            self.is_again = self.busy = False
+        for x, g in zip(leaves, second, strict=False):
+            if g is not None:
+                source, _ = self.kept[id(x)][2]
+                event = Event(SECOND, place, label=self.events[source].label or self.label(x, sys._getframe(2)))
+                event.values.append(g.detach().clone())
+                event.dtypes.append(str(g.dtype).removeprefix("torch."))
+                self.events.append(event)
 
     def step(self, optimizer, *unused) -> None:
         """After a step of an optimizer: its parameters."""
@@ -186,7 +208,7 @@ class Recording:
     def listen(self, x, event: Event, number: int) -> None:
         """Keep the gradients of a tensor as it is now."""
         def keep(g) -> None:
-            if g is None:  # another output of its operation has one
+            if g is None or self.is_again:  # another output of its operation has one
                 return
             self.order += 1
             event.grads.append((self.order, number, g.detach().clone()))
@@ -211,12 +233,11 @@ class Recording:
         """What the program calls a tensor: a variable, or a parameter of a module in one. The outermost frame's name counts,
         in which modules have their full names.
         """
-        best = ""
+        frames: list = []
         while frame is not None:
-            if frame.f_code.co_filename != HERE:
-                best = self.name_in(frame.f_locals, x) or best
+            frames += [] if frame.f_code.co_filename == HERE else [frame]
             frame = frame.f_back
-        return best
+        return next(filter(None, (self.name_in(frame.f_locals, x) for frame in reversed(frames))), "")
 
     def name_in(self, names: dict, x) -> str:
         torch, found = self.torch, ""
@@ -328,6 +349,12 @@ class Recording:
                 event.values = [array(x, self.torch) for x in event.values]
                 event.grads = [(order, i, array(g, self.torch)) for order, i, g in event.grads]
         return self.events
+
+
+def _direction(x, torch):
+    """Numbers of a size between 0.5 and 1.5, of both signs."""
+    numbers = torch.arange(x.numel(), dtype=torch.float64)
+    return ((numbers * 2.4).cos().sign() * (1 + 0.5 * numbers.sin())).reshape(x.shape).to(x.dtype)
 
 
 def _has_dropout(kwargs: dict, args: tuple) -> bool:
@@ -451,12 +478,13 @@ def main(torch, program_run, watch=None) -> None:
     """The worker of one engine: runs a script and writes its recording. `program_run` is that module."""
     parser = program_run.parser()
     parser.add_argument("--wide", action="store_true", help="in float64")
+    parser.add_argument("--second-order", action="store_true", help="with second derivatives")
     options = parser.parse_args()
     source = None
     if options.source is not None:
         with open(options.source, "rb") as file:
             source = file.read()
-    recording = Recording(torch, options.wide)
+    recording = Recording(torch, options.wide, options.second_order)
     recording.watch = watch
     program_run.seed(torch)
     start = time.perf_counter()

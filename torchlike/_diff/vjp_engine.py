@@ -11,18 +11,16 @@ vjp), so second order is `jax.vjp` of `jax.vjp`. What defines its own gradient (
 import contextlib
 
 import jax
-import jax.numpy as jnp
+import numpy as np
 
 from torchlike._base.errors import UnsupportedError
-from torchlike._lower.custom import custom_step
-from torchlike._lower.graph import ordered, step_of
-from torchlike._lower.origins import Keeper, Origins
-from torchlike._lower.regions import with_checkpoints
+from torchlike._diff.pure_program import Program, Runner
+from torchlike._lower.graph import ordered
+from torchlike._lower.origins import Keeper
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import force, state
-from torchlike.autograd._function.node import FunctionNode
 from torchlike.autograd.accumulate import AccumulateGrad
 from torchlike.autograd.node import FreeNode
 
@@ -48,42 +46,41 @@ class _Functional(Keeper):
     def __init__(self):
         super().__init__()
         self.watched: list = []
+        self.runner = Runner()
 
     def watch(self, x, callback) -> None:
         """Calls `callback` with the gradient of `x`, as it is now, in each backward pass that reaches it."""
         self.watched.append((edge_of(x), callback))
 
-    def _show_watched(self, order, roots, captures, cotangents):
-        """The gradients of what is watched, the last made first. Leaves only where the pass is for them."""
-        present, leaves = set(order), set(_targets(order, captures))
-        watched = [item for item in self.watched if item[0][0] in present and (not item[0][0].is_leaf or item[0] in leaves)]
-        if not watched:
-            return
-        targets = list(dict.fromkeys(edge for edge, _ in watched))
-        with jax.enable_x64(True):
-            program = _Program(order, roots, targets, self.outputs)
-            made = program.gradients([_value_of(edge) for edge in targets], cotangents)
-        found = dict(zip(targets, made, strict=True))
-        for edge, callback in reversed(watched):
-            g = found[edge]
-            callback(wrap(Storage(None, -1, g._cell_aval, g.array)))
+    def _watched(self, order, targets) -> list:
+        """(edge, callback) of what is watched, the last made first. Leaves only where the pass is for them."""
+        present, leaves = set(order), set(targets)
+        return [item for item in reversed(self.watched)
+                if item[0][0] in present and (not item[0][0].is_leaf or item[0] in leaves)]
 
     def run_backward(self, roots, grads, captures, create_graph):
-        """Gradients of the roots, accumulated into the leaves or returned by capture position."""
+        """Gradients of the roots, accumulated into the leaves or returned by capture position.
+
+        What is watched are more targets of the same run.
+        """
         order = ordered(roots)
         targets = _targets(order, captures)
-        program = _Program(order, roots, targets, self.outputs)
-        values = [_value_of(edge) for edge in targets]
+        watched = self._watched(order, targets)
+        every = list(dict.fromkeys([*targets, *(edge for edge, _ in watched)]))
+        program = Program(order, roots, every, self.outputs)
         cotangents = [force(g._cell) for g in grads]
         with jax.enable_x64(True):
-            found = program.gradients(values, cotangents)
-        self._show_watched(order, roots, captures, cotangents)
-        results = [wrap(Storage(None, -1, g._cell_aval, g.array)) for g in found]
+            made = self.runner.gradients(program, [_value_of(edge) for edge in every], cotangents)
+        tensors = {edge: wrap(Storage(None, -1, aval, g)) for edge, aval, g in zip(every, program.avals, made, strict=True)}
+        for edge, callback in watched:
+            callback(tensors[edge])
+        results = [tensors[edge] for edge in targets]
         if create_graph:
-            self._keep_graph(program, targets, grads, results)
+            self._keep_graph(program if every == targets else Program(order, roots, targets, self.outputs), grads, results)
         return self._deliver(targets, results, captures, create_graph)
 
-    def _keep_graph(self, program, targets, grads, results):
+    def _keep_graph(self, program, grads, results):
+        targets = program.targets
         if program.is_recorded:
             raise UnsupportedError("second order through a custom autograd.Function in the functional engine, whose forward "
                                    "is not remembered")
@@ -128,15 +125,7 @@ class _GradientNode(FreeNode):
     def apply(self, operands):
         """The pure function: leaves and cotangents to gradients."""
         values = self.program.shifts(operands[:self.n_targets])
-        found = self.program.gradients(values, operands[self.n_targets:])
-        return tuple(g.array for g in found)
-
-
-class _Gradient:
-    """An array and the Aval of the leaf it belongs to."""
-
-    def __init__(self, array, aval):
-        self.array, self._cell_aval = array, aval
+        return self.program.gradients(values, operands[self.n_targets:])
 
 
 def _targets(order, captures) -> list:
@@ -153,61 +142,4 @@ def _value_of(edge):
     if node.__class__ is AccumulateGrad:
         return force(node.variable._cell)
     aval = node.output_aval(number)
-    with jax.enable_x64(True):
-        return jnp.zeros(aval.shape, aval.dtype.np)
-
-
-class _Program:
-    """The pure function from the targets to the roots, and its vjp."""
-
-    def __init__(self, order, roots, targets, outputs):
-        self.roots, self.targets = list(roots), list(targets)
-        origins = Origins(order, [(edge, None) for edge in roots])
-        steps = origins.steps
-        for node in order:
-            if isinstance(node, FunctionNode):
-                steps.append(custom_step(node, origins, [force(cell) for cell in outputs.get(node, ())]))
-            elif not node.is_leaf:
-                steps.append(step_of(node, origins.operand))
-        self.is_recorded = any(step.custom is not None and step.custom.is_recorded for step in steps)
-        inner = [edge for edge in targets if not edge[0].is_leaf]
-        self.steps = with_checkpoints(steps, roots, inner)
-        self.leaves = {n: force(n.variable._cell) for n in order if n.is_leaf}
-        self.avals = [n.output_aval(i) for n, i in targets]
-
-    def __call__(self, *values):
-        env, _ = self._walk(values, absolute=False)
-        return tuple(env[edge] for edge in self.roots)
-
-    def shifts(self, values) -> list:
-        """What `gradients` takes where the inner targets are to have these values: for an inner target
-        its distance from what the program computes there, so that the path to earlier leaves stays."""
-        _, found = self._walk(values, absolute=True)
-        return [found.get(edge, value) for edge, value in zip(self.targets, values, strict=True)]
-
-    def _walk(self, values, absolute):
-        """All intermediate values, and the shifts of the inner targets."""
-        given = dict(zip(self.targets, values, strict=True))
-        env = {(n, 0): given.get((n, 0), value) for n, value in self.leaves.items()}
-        shifts: dict = {}
-        for step in self.steps:
-            step.run(env)
-            for key in step.makes:
-                wanted = given.get(key)
-                if wanted is None or env[key] is None:
-                    continue
-                if absolute:
-                    shifts[key] = wanted - env[key]
-                env[key] = wanted if absolute else env[key] + wanted
-        return env, shifts
-
-    def gradients(self, values, cotangents) -> list:
-        """`jax.vjp` of the program. JAX's complex gradients are conjugates of PyTorch's."""
-        _, pull = jax.vjp(self, *values)
-        found = pull(tuple(jnp.conj(c) for c in cotangents))
-        return [_Gradient(_strong(jnp.conj(g), a), a) for g, a in zip(found, self.avals, strict=True)]
-
-
-def _strong(x, aval):
-    """An array in the leaf's dtype and not weakly typed, which compiled programs distinguish."""
-    return jnp.array(x, dtype=aval.dtype.np, copy=False)
+    return np.zeros(aval.shape, aval.dtype.np)

@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._compile.jaxprs import jaxpr_as_fun
+from torchlike._compile.jaxprs import jaxpr_as_fun, results_of
 from torchlike._lower.flat import Flat, traced
 from torchlike._lower.layout import block, needed
 from torchlike._lower.names import identifier
@@ -164,8 +164,7 @@ def _with_rule(module, eqn) -> str:
     smooth = [i for i, aval in enumerate(avals) if jnp.issubdtype(aval.dtype, jnp.inexact)]
 
     def function(*values):
-        found = eqn.primitive.bind(*values, **eqn.primitive.get_bind_params(eqn.params))
-        return tuple(found)
+        return tuple(results_of(eqn.primitive, values, eqn.params))
 
     def derivative(*values):
         tangents = [np.zeros(aval.shape, jax.dtypes.float0) for aval in avals]

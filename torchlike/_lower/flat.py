@@ -4,7 +4,7 @@ import jax
 import numpy as np
 from jax.interpreters.partial_eval import dce_jaxpr
 
-from torchlike._compile.jaxprs import ClosedJaxpr, Literal, jaxpr_as_fun
+from torchlike._compile.jaxprs import ClosedJaxpr, Literal, jaxpr_as_fun, results_of
 
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr",
           "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "custom_vjp_call_jaxpr": "fun_jaxpr",
@@ -51,8 +51,7 @@ def _inlined(closed, kept):
                 called = eqn.params[inner]
                 outs = jaxpr_as_fun(called)(*ins) if hasattr(called, "consts") else jax.core.eval_jaxpr(called, (), *ins)
             else:
-                outs = eqn.primitive.bind(*ins, **eqn.primitive.get_bind_params(eqn.params))
-                outs = outs if eqn.primitive.multiple_results else [outs]
+                outs = results_of(eqn.primitive, ins, eqn.params)
             env.update(zip(eqn.outvars, outs, strict=True))
         return [read(x) for x in closed.jaxpr.outvars]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from jax import lax
 
 from torchlike._compile.backends import cpu_convolutions
-from torchlike._compile.jaxprs import ClosedJaxpr, Literal
+from torchlike._compile.jaxprs import ClosedJaxpr, Literal, results_of
 
 _CALLS = ("jit", "pjit")  # primitives that only call another jaxpr
 LARGE = 1 << 18  # elements of a matrix: from here on XLA's library YNN multiplies with all threads
@@ -42,10 +42,7 @@ def _evaluate(jaxpr, consts, arrays) -> list:
             inner = eqn.params["jaxpr"]
             found = _evaluate(inner.jaxpr, inner.consts, operands)
         else:
-            bound = eqn.primitive.get_bind_params(eqn.params)
-            functions, params = bound if isinstance(bound, tuple) else ((), bound)  # before jax 0.10 and since
-            found = eqn.primitive.bind(*functions, *operands, **params)
-            found = found if eqn.primitive.multiple_results else [found]
+            found = results_of(eqn.primitive, operands, eqn.params)
         values.update(zip(eqn.outvars, found, strict=True))
     return [read(var) for var in jaxpr.outvars]
 

@@ -39,6 +39,7 @@ class _Fork(AroundForks):
 
     def __init__(self):
         self._until_done = contextlib.ExitStack()
+        self.is_like_new = False
 
     def before(self) -> None:
         """No other thread runs, traces or compiles, so the child inherits no lock of JAX's that nobody will open."""
@@ -58,6 +59,8 @@ class _Fork(AroundForks):
         self._until_done.close()
         open_locks()
         open_locks_of_jax()
+        if self.is_like_new:
+            return
         gc.freeze()  # the collector must leave JAX's objects alone: they belong to the parent
         registry.after_fork()
         forked.helper.run = None
@@ -74,7 +77,19 @@ def _leave_to_the_parent() -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(held))
 
 
-around_forks(_Fork())
+_fork = _Fork()
+around_forks(_fork)
+
+
+@contextlib.contextmanager
+def like_new() -> Iterator[None]:
+    """Inside, this process has only imported torchlike, and XLA has no threads: what it forks can do what a new
+    process can."""
+    _fork.is_like_new = True
+    try:
+        yield
+    finally:
+        _fork.is_like_new = False
 
 
 # -- in a worker of a DataLoader

@@ -1,0 +1,56 @@
+"""The processes in which engines run programs: each is forked from one that has imported the engine's library, or, where
+that is not done, starts anew.
+"""
+
+import dataclasses
+import os
+import sys
+import threading
+from pathlib import Path
+
+from torchlike._diff.processes import Ended, ForkServer, Processes
+
+RUN, RECORD = "run", "record"  # what a program leaves; every operation
+_ROOT = str(Path(__file__).parents[2])
+# Whatever the current folder is, torchlike is the one that runs here; and the program finds its own modules first.
+_TORCHLIKE = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._diff.worker import main; "
+              "sys.path.append(sys.path.pop(0)); main()")
+# Under PyTorch nothing of torchlike is imported: the files are found by their folder, which leaves the path again.
+_TORCH = ("import sys; sys.path.insert(0, sys.argv.pop(1)); import forkserver, program_run, recorder; del sys.path[0]; "
+          "import torch; forkserver.main({'run': program_run.main, 'record': lambda: recorder.main(torch, program_run)})")
+_STARTS = {"torch": [_TORCH, str(Path(__file__).parent)], "torchlike": [_TORCHLIKE, _ROOT]}
+
+
+class Workers:
+    """Runs programs under engines. Its methods may be called by any thread."""
+
+    def __init__(self):
+        self.processes = Processes()
+        self._servers: dict[str, ForkServer] = {}
+        self._lock = threading.Lock()
+        # That of this process; the order of sets is the same in all.
+        self._environment = {"PYTHONHASHSEED": "0", **os.environ}
+
+    def run(self, engine: str, task: str, arguments: list[str], timeout: float | None) -> Ended:
+        """Runs a task under an engine until it ends, or for so many seconds. StoppedError after `stop`."""
+        library = "torch" if engine == "torch" else "torchlike"
+        arguments = arguments if engine == "torch" else ["--engine", engine, *arguments]
+        command = [sys.executable, "-P", "-c", *_STARTS[library]]
+        if not ForkServer.is_possible:
+            return self.processes.run([*command, task, *arguments], self._environment, timeout)
+        with self._lock:
+            server = self._servers.get(library)
+            if server is None:
+                server = self._servers[library] = ForkServer(command, self._environment)
+        ended = self.processes.until_end(lambda: server.start(task, arguments), timeout)
+        if server.process.poll() is not None:  # it could not import the library, say
+            return dataclasses.replace(ended, errors=ended.errors + bytes(server.errors).decode(errors="replace"))
+        return ended
+
+    def stop(self) -> None:
+        """End the processes that run, and start no others."""
+        self.processes.stop()
+        with self._lock:
+            for server in self._servers.values():
+                server.stop()
+            self._servers.clear()
