@@ -28,7 +28,7 @@ SECONDS, MEGABYTES = 5, 192  # that one may take by itself
 # What `torch.load` says that it raises; an UnpicklingError is asked for where only weights are loaded.
 DOCUMENTED = ("UnpicklingError", "RuntimeError", "EOFError", "ValueError", "UnsupportedError")
 PICKLES = ("AttributeError", "ImportError", "LookupError", "TypeError", "MemoryError", "ArithmeticError", "RecursionError",
-           "OSError", "AssertionError", "NameError", "BufferError", "Refused")
+           "OSError", "AssertionError", "NameError", "BufferError", "SyntaxError", "Refused")
 OF_SAFETENSORS = ("SafetensorError", "OSError", "ValueError", "TypeError", "KeyError", "RuntimeError")
 FOR = {"free": DOCUMENTED + PICKLES, "safetensors": OF_SAFETENSORS, "checkpoint": ("CheckpointException",)}
 HOW = {"zip": ("weights", "weights", "weights", "weights, mapped", "weights, a path", "weights to meta", "names", "free",
@@ -44,6 +44,7 @@ REFUSES = ("must be uncompressed and within the file", "two records of one name"
            "Negative strides", "is not a type object", "Can only build Tensor",
            "file not found")  # the case of names counts here
 OF_PLACES = ("invalid header or archive is corrupted",)  # where PyTorch does not look at the record itself
+OF_HEADERS = ("not an allowed global",)  # what comes before the object in an old file is data, whatever is allowed
 READS = ("Unsupported operand",)
 NOTHING = ("the process", "no answer", "MemoryError")  # how what says nothing ends
 
@@ -121,7 +122,7 @@ def complaint(how, ours, theirs) -> str | None:
 
 def _difference(how, kinds, ours, theirs) -> str | None:
     ended, raised = ours["ended"], theirs["ended"] != "loaded"
-    refuses = REFUSES + (OF_PLACES if "mapped" in how or "meta" in how else ())
+    refuses = REFUSES + (OF_PLACES if "mapped" in how or "meta" in how else ()) + (OF_HEADERS if how == "free" else ())
     if ended == "loaded" and raised:
         return None if any(text in theirs["text"] for text in READS) else \
             f"loads what PyTorch refuses: {theirs['ended']}: {theirs['text']}"

@@ -5,6 +5,7 @@ under PyTorch before the interrupted statement or after it; the modes of the thr
 PyTorch's does from there; the background compiler has raised nothing.
 """
 
+import contextlib
 import dataclasses
 import functools
 import logging
@@ -19,6 +20,7 @@ import torch
 
 import torchlike
 from tests.campaigns import modes, signals
+from tests.campaigns.fresh import afresh
 from tests.campaigns.loops import unrelated
 from tests.campaigns.loops_more import LOOPS
 from tests.campaigns.report import Failure, Report
@@ -32,41 +34,60 @@ _TORCH = (*(os.path.join(os.path.dirname(torch.__file__), part, "") for part in 
 WARM = (0, 1, 4, 9)  # steps before it: what is recorded first, replayed, and compiled
 
 
-def run(seed: int, deadline: float, names=tuple(LOOPS), most=math.inf,
-        error: type[BaseException] = KeyboardInterrupt) -> Report:
-    """Interrupt loops at places drawn by chance until all are done or the time is over: first each place once, at one of
-    the times that the statement comes by, then at the other times."""
-    report, order = Report(), random.Random(seed)
-    for number, (name, warm, place, point, spot) in enumerate(_cases(names, order)):
-        if time.monotonic() > deadline or number >= most:
-            break
-        failure = interrupted(name, warm, place, point, reads=number % 2 == 0, error=error)
-        report.cases += 1
-        report.points.add((name, warm, place, *spot))
-        if failure is not None:
-            report.failures.append(failure)
+def run(seed: int, deadline: float, names=tuple(LOOPS), most: float = math.inf,
+        error: type[BaseException] = KeyboardInterrupt, each: int = 50) -> Report:
+    """Interrupt statements drawn by chance until all places are done or the time is over: in each statement first each place
+    once, at one of the times that it comes by, then at the other times. What was not interrupted is no case.
+
+    Args:
+        each: how many places of a statement are taken before the next statement, since it takes a while to begin with one.
+    """
+    report, draw, left = Report(), random.Random(seed), {}
+    statements = [(name, warm, place, fresh) for name in names for place in range(len(LOOPS[name].statements))
+                  for warm, fresh in ((0, True), *((warm, False) for warm in WARM))]
+    while statements and time.monotonic() < deadline and report.cases < most:
+        statement = draw.choice(statements)
+        if statement not in left:
+            left[statement] = _order(spots(*statement), draw)
+        points = left[statement][-each:]
+        del left[statement][-each:]
+        if not points:
+            statements.remove(statement)
+        for point in points[:min(each, most - report.cases)]:
+            _interrupt(report, statement, point, error)
     return report
 
 
-def _cases(names, order) -> list:
-    """(loop, warm, place, number of the point, spot) in an order drawn by chance, those of spots not yet met first."""
-    cases = [(name, warm, place, i + 1, spot) for name in names for warm in WARM
-             for place in range(len(LOOPS[name].statements)) for i, spot in enumerate(spots(name, warm, place))]
-    order.shuffle(cases)
-    first, met, later = [], set(), []
-    for case in cases:
-        spot = (*case[:3], *case[4])
-        (later if spot in met else first).append(case)
-        met.add(spot)
-    return first + later
+def _interrupt(report, statement, point, error) -> None:
+    tracer = signals.Interruption(point, error=error)
+    failure = _interrupted(tracer, *statement, point, report.cases % 2 == 0)
+    if tracer.spot is not None:  # else it takes fewer places now, since something is done once only
+        report.cases += 1
+        report.points.add((*statement, *tracer.spot))
+    if failure is not None:
+        report.failures.append(failure)
 
 
-def spots(name, warm, place) -> list:
-    """Where a signal can arrive in a statement of the step after `warm` steps."""
-    loop = begun(torchlike, name, warm, place)
-    tracer = signals.Interruption(0)
-    signals.traced(getattr(loop, loop.statements[place]), tracer)
+def _order(met, draw) -> list:
+    """The numbers of places, from 1 on, in an order drawn by chance; those at spots not yet met come last, to be taken
+    first."""
+    numbers = [*range(1, len(met) + 1)]
+    draw.shuffle(numbers)
+    first = {met[number - 1]: number for number in numbers}
+    return [number for number in numbers if first[met[number - 1]] != number] + [*first.values()]
+
+
+def spots(name, warm, place, fresh=False) -> list:
+    """Where a signal can arrive in a statement of the step after `warm` steps, when it is not run for the first time."""
+    for _ in range(2):
+        loop, tracer = begun(torchlike, name, warm, place), signals.Interruption(0)
+        with _caches(fresh):
+            signals.traced(getattr(loop, loop.statements[place]), tracer)
     return tracer.places
+
+
+def _caches(fresh):
+    return afresh() if fresh else contextlib.nullcontext()
 
 
 def begun(package, name, warm, place):
@@ -117,19 +138,27 @@ def _with_end(loop) -> tuple:
     return found, loop.look()
 
 
-def interrupted(name, warm, place, point, reads=True, error: type[BaseException] = KeyboardInterrupt) -> Failure | None:
+def interrupted(name, warm, place, point, fresh=False, reads=True,
+                error: type[BaseException] = KeyboardInterrupt) -> Failure | None:
     """Interrupt one statement at one place and look at everything. What is wrong, or None."""
-    case = f"interrupted({name!r}, {warm}, {place}, {point}, reads={reads}, error={error.__name__})"
-    return examined(name, warm, place, signals.Interruption(point, error=error), reads, Failure("", "", case, point))
+    return _interrupted(signals.Interruption(point, error=error), name, warm, place, fresh, point, reads)
 
 
-def examined(name, warm, place, tracer, reads, failure: Failure) -> Failure | None:
+def _interrupted(tracer, name, warm, place, fresh, point, reads) -> Failure | None:
+    case = f"interrupted({name!r}, {warm}, {place}, {point}, {fresh}, reads={reads}, error={tracer.error.__name__})"
+    return examined(name, warm, place, tracer, reads, Failure("", "", case, point), fresh)
+
+
+def examined(name, warm, place, tracer, reads, failure: Failure, fresh=False) -> Failure | None:
     """Run one statement under a tracer, or what else stops it, and look at everything. The failure with where and what is
-    wrong, or None, also if nothing has stopped the statement."""
-    loop = begun(torchlike, name, warm, place)
+    wrong, or None, also if nothing has stopped the statement. `fresh`: nothing was recorded, traced or compiled before."""
     held, complaints = modes.snapshot(), []
-    with _Background() as background:
+    with contextlib.ExitStack() as stack:
+        background = stack.enter_context(_Background())
         try:
+            loop = begun(torchlike, name, warm, place)
+            held = modes.snapshot()
+            stack.enter_context(_caches(fresh))
             with unrelated(torchlike):
                 tracer.run(getattr(loop, loop.statements[place]))
                 if tracer.frame is None:

@@ -1,5 +1,6 @@
 """What holds for a thread: every thread-local of torchlike, found by itself, to see that nothing stays changed."""
 
+import functools
 import sys
 import threading
 
@@ -11,6 +12,12 @@ _PLAIN = (bool, int, str, tuple, list, type(None))
 
 
 def _holders() -> list:
+    return _found(len(sys.modules))
+
+
+@functools.lru_cache(maxsize=1)
+def _found(modules: int) -> list:
+    """Looked for again once there are other modules: they have 50 000 names."""
     found = {id(state.thread): ("ThreadState", state.thread)}
     for name, module in [*sys.modules.items()]:
         if name.startswith("torchlike"):

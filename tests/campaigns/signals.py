@@ -61,12 +61,12 @@ class Interruption:
         error: the class that is raised.
         of: gives the places of a code object.
 
-    ``seen`` counts places, ``frame`` is where it raised.
+    ``seen`` counts places, ``frame`` is where it raised, ``spot`` the code object and the instruction.
     """
 
     def __init__(self, number: int, among=in_package, error: type[BaseException] = KeyboardInterrupt, of=points):
         self.number, self.among, self.error, self.of = number, among, error, of
-        self.seen, self.places, self.frame = 0, [], None
+        self.seen, self.places, self.frame, self.spot = 0, [], None, None
 
     def __call__(self, frame, event, argument):
         code = frame.f_code
@@ -78,7 +78,7 @@ class Interruption:
             if not self.number:
                 self.places.append((code, frame.f_lasti))
             elif self.seen == self.number:
-                self.frame = names(frame)
+                self.frame, self.spot = names(frame), (code, frame.f_lasti)
                 raise self.error
         return self
 

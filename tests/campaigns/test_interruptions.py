@@ -9,6 +9,7 @@ from tests.campaigns import interruptions, recursion, signals, timers
 from tests.campaigns.loops_more import LOOPS
 from tests.campaigns.report import Failure
 from tests.speed import sampled
+from torchlike._compile.kernels import KernelCache
 from torchlike._record import update
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.optim.rule_optimizer import RuleOptimizer
@@ -22,7 +23,7 @@ pytestmark = [pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning"
 
 @pytest.mark.parametrize("error", sampled([KeyboardInterrupt, MemoryError, TimeoutError], ci={KeyboardInterrupt}))
 def test_sample(error):
-    report = interruptions.run(7, math.inf, most=150, error=error)
+    report = interruptions.run(7, math.inf, most=150, error=error, each=5)
     assert report.complaints() == []
     assert report.cases == 150 and len(report.points) > 90
 
@@ -84,6 +85,20 @@ def test_a_state_that_is_begun_in_place_is_seen(monkeypatch):
     points = [i + 1 for i, (code, _) in enumerate(interruptions.spots("Normalized", 0, 3)) if code.co_name == "filled"]
     found = [interruptions.interrupted("Normalized", 0, 3, point) for point in points[:6]]
     assert any(failure is not None and "KeyError" in failure.what for failure in found)
+
+
+def test_a_kernel_that_is_kept_before_it_is_made_is_seen(monkeypatch):
+    def hasty(self, key, make):
+        if key not in self.kernels:
+            self.kernels[key] = None
+            self.kernels[key] = made = make()
+            made.key = key
+        return self.kernels[key]
+
+    monkeypatch.setattr(KernelCache, "intern", hasty)
+    met = [code.co_name for code, _ in interruptions.spots("Loop", 0, 1, fresh=True)]
+    assert "_traced_outs" not in [code.co_name for code, _ in interruptions.spots("Loop", 0, 1)]
+    assert "NoneType" in interruptions.interrupted("Loop", 0, 1, met.index("_traced_outs") + 1, fresh=True).what
 
 
 def test_places_where_signals_arrive():

@@ -417,3 +417,18 @@ def test_a_link_stays_one(tmp_path):
     torchlike.save([1], tmp_path / "link.pt")
     assert (tmp_path / "link.pt").is_symlink()
     assert torchlike.load(tmp_path / "target.pt") == [1]
+
+
+@pytest.mark.parametrize("more", [(), (True,), (True, 1)])
+def test_parts_of_sparse_tensors(more):
+    """As PyTorch's: three or four, the last says whether indices are sorted and unique."""
+    def rebuilt(package):
+        parts = (package.tensor([[0, 2]]), package.ones(2), (4,), *more)
+        return package._utils._rebuild_sparse_tensor(package.sparse_coo, parts)
+
+    if len(more) == 2:
+        for package in (torch, torchlike):
+            with pytest.raises(ValueError, match="too many values to unpack"):
+                rebuilt(package)
+    else:
+        assert rebuilt(torchlike).is_coalesced() == rebuilt(torch).is_coalesced() == bool(more)

@@ -119,8 +119,9 @@ def _tell_views(base) -> None:
 def replace_memory(self, value) -> None:
     """``.data = value`` for a `value` that nobody else has: its memory is taken over as it is."""
     if value is not self:
-        version, self._cell = self._cell.version, value._cell
-        counter_of(self._cell).version = version
+        cell = value._cell
+        counter_of(cell).version = self._cell.version  # first: an interruption finds the old memory, or all of the new one
+        self._cell = cell
 
 
 def detach(input: Tensor) -> Tensor:

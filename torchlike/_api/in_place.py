@@ -56,13 +56,14 @@ def become_view(row, self, name, *args) -> Tensor:
     if edge is not None:
         nodes.in_place(edge[0], row, False)
     elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
-        self._edge = (ReshapedInPlace(self._edge, out._cell.aval), self._edge[1])
-    self._cell = out._cell
-    count_write(self._cell)
+        edge = (ReshapedInPlace(self._edge, out._cell.aval), self._edge[1])
+    cell = out._cell
+    count_write(cell)
     if self._view is not None:
-        self._cell.owner = weakref.ref(self)
-    mark_stale(storage_of(self._cell), counter_of(self._cell))
-    if edge is not None:
+        cell.owner = weakref.ref(self)
+    mark_stale(storage_of(cell), counter_of(cell))
+    self._cell = cell
+    if edge is not None:  # with no call in between: an interruption finds the old tensor, or all of the new one
         self._edge = edge
-    check_inference(self._cell)
+    check_inference(cell)
     return self

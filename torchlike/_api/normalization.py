@@ -121,9 +121,18 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
     if training:
         for running, new in ((running_mean, new_mean), (running_var, new_var)):
             if running is not None:
-                _update(running, new)
-                counter_of(running._cell).version -= 1  # PyTorch's kernel writes it without a version bump
+                _update_uncounted(running, new)
     return out, mean, rstd
+
+
+def _update_uncounted(running, value):
+    """PyTorch's kernel writes a running statistic without a version bump."""
+    counter = counter_of(running._cell)
+    version = counter.version
+    try:
+        _update(running, value)
+    finally:
+        counter.version = version
 
 
 def _update(running, value):

@@ -202,8 +202,7 @@ def _grow(self, count: int, room: int) -> None:
     if cell.base is not None:
         renew(self, value)
     else:
-        cell.aval = value._cell.aval
-        write(self, value, None)
+        write(self, value, None, form=value._cell.aval)
 
 
 def as_strided_(self: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:

@@ -183,11 +183,11 @@ def _check_result(row, self, out) -> None:
         raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type {wanted}")
 
 
-def write(self, value, node, before=None) -> None:
+def write(self, value, node, before=None, form=None) -> None:
     """Make `value` (a fresh Tensor of the same shape and dtype) what `self` holds; `node` its history.
 
-    `before` is a snapshot of the old value, which `node` reads instead of `self`. To be called under `writing`, where `self`
-    may be a view.
+    `before` is a snapshot of the old value, which `node` reads instead of `self`. `form`: the Aval that `self`, which is no
+    view, takes over with the value. To be called under `writing`, where `self` may be a view.
     """
     if any(handler.keeps_results for handler in state.thread.handlers):
         value = copy_of(value)
@@ -196,19 +196,22 @@ def write(self, value, node, before=None) -> None:
     source = value._cell if cell.base is None else _put_back(cell, value)._cell
     if storage.views is not None:
         forget_values(storage)
-    _replace(storage, source)
-    if cell.inference:
+    counted = not cell.inference
+    if counted:  # first: an interruption finds a version that is too high, which backward passes refuse, and none too low
+        count_write(cell, node)
+    _replace(storage, source, form or storage.aval)
+    if not counted:
         mark_stale(storage)
         check_inference(cell)
-    count_write(cell, node)
+        count_write(cell, node)
     if node is not None:
         repair_saved(node, self, before)
         rebase(self, node)
     mark_stale(storage, counter_of(cell))
 
 
-def _replace(storage, source) -> None:
-    """The Storage takes over the slot or array of a cell that nobody else will read."""
+def _replace(storage, source, form) -> None:
+    """The Storage takes over the slot or array of a cell that nobody else will read, and has the Aval `form` from then on."""
     old, slot = storage.trace, storage.slot
     if old.__class__ is Outside and is_outside(storage):
         put_outside(storage, computed(source))
@@ -218,11 +221,11 @@ def _replace(storage, source) -> None:
         if state.thread.frames:
             value = state.thread.frames[-1].to_write(storage, value)
         old, slot = storage.trace, storage.slot
-        storage.array, storage.trace = value, None
+        storage.aval, storage.array, storage.trace = form, value, None
     else:  # it is in its new place before it leaves the old one: no interruption finds it in none
         source.trace.values[source.slot] = storage
         old, slot = storage.trace, storage.slot
-        storage.slot, storage.trace, storage.array = source.slot, source.trace, None
+        storage.aval, storage.slot, storage.trace, storage.array = form, source.slot, source.trace, None
     values = () if old is None else old.values
     if 0 <= slot < len(values) and values[slot] is storage and (slot != storage.slot or old is not storage.trace):
         values[slot] = None
@@ -271,6 +274,7 @@ def write_out(out, result, name="", read=()) -> Any:
                            f"{mine.dtype.scalar_name}")
     if theirs.dtype is not mine.dtype:
         result = cast(result, mine.dtype)
+    form = None
     if mine.shape != theirs.shape:
         if mine.numel:
             warnings.warn(_RESIZED.format(list(mine.shape), list(theirs.shape)), UserWarning, stacklevel=3)
@@ -281,11 +285,11 @@ def write_out(out, result, name="", read=()) -> Any:
             renew(out, copy_of(result))
             return out
         else:
-            out._cell.aval = result._cell.aval
+            form = result._cell.aval
     else:
         result = bind(ROWS["clone"], (result,), (), (None,)) if result._cell.base is not None else result
     with writing():
-        write(out, result, None)
+        write(out, result, None, form=form)
     return out
 
 
@@ -309,9 +313,10 @@ def renew(self, value) -> None:
     """`self`, a window on memory that nobody else reads, gets the memory of a fresh tensor instead."""
     if self._view is not None or is_read_elsewhere(self._cell):
         raise UnsupportedError("to make a view larger than its memory, or memory that has views")
-    value._cell.version = counter_of(self._cell).version
-    self._cell = value._cell
-    count_write(self._cell)
+    cell = value._cell
+    cell.version = counter_of(self._cell).version
+    count_write(cell)
+    self._cell = cell  # last: an interruption finds the old memory, or all of the new one
 
 
 def put(row, params, base, new) -> Tensor:

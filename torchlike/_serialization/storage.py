@@ -141,8 +141,8 @@ def _with_grad(made, requires_grad):
 def rebuild_sparse_tensor(layout, data):
     """``torch._utils._rebuild_sparse_tensor``."""
     if layout is sparse_coo:
-        indices, values, size, *is_coalesced = data
-        return sparse_coo_tensor(indices, values, size, is_coalesced=bool(is_coalesced and is_coalesced[0]))
+        indices, values, size, is_coalesced = (*data, False) if len(data) == 3 else data
+        return sparse_coo_tensor(indices, values, size, is_coalesced=bool(is_coalesced))
     compressed, plain, values, size = data
     return sparse_compressed_tensor(compressed, plain, values, size, layout=layout)
 

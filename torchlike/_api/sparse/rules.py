@@ -71,8 +71,8 @@ class SparseHandler(Handler):
 def put(x: Tensor, out: Tensor) -> None:
     """The same."""
     check_inference(x._cell)
-    x._cell.take(out._cell)
     count_write(x._cell, None if out._edge is None else out._edge[0])
+    x._cell.take(out._cell)
     if out._edge is not None:
         x._edge = out._edge
 

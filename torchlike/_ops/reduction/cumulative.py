@@ -93,10 +93,11 @@ def _running(name, fn):
 
 def _sums_from_zero(x, axis):
     """XLA takes a sum of one element for the element, also -0.0."""
-    return sums.from_zero(x) if x.shape[axis] == 1 else jnp.cumsum(x, axis)
+    return sums.from_zero(x) if x.shape[axis] == 1 else jax.lax.cumsum(x, axis)
 
 
-_products, _sums = _fast_on_cpu(jnp.cumprod, jnp.multiply, 1), _fast_on_cpu(_sums_from_zero, jnp.add, 0)
+# jax.numpy's are jitted: JAX keeps what they are, and what their derivatives are, for thousands of shapes.
+_products, _sums = _fast_on_cpu(jax.lax.cumprod, jnp.multiply, 1), _fast_on_cpu(_sums_from_zero, jnp.add, 0)
 _cumprod, _cumsum = _running("cumprod", _products), _running("cumsum", _sums)
 
 
