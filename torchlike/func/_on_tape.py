@@ -15,7 +15,7 @@ from torchlike.autograd.grad_mode import enable_grad
 
 
 def is_for_tape(tensors) -> bool:
-    """Whether one of the arguments is of layout COO. UnsupportedError if it is, and a transform runs or one has a history."""
+    """Whether one of the arguments is of layout COO. UnsupportedError if so while a transform runs or with a history."""
     found = next((x for x in tensors if x._cell.layout is sparse_coo), None)
     if found is None:
         return False
