@@ -15,9 +15,13 @@ from torchlike.autograd.grad_mode import enable_grad
 
 
 def is_for_tape(tensors) -> bool:
-    """Whether one of the arguments is of layout COO, and the tape can be asked: no transform runs, none has a history."""
-    return any(x._cell.layout is sparse_coo for x in tensors) and not state.thread.frames and \
-        not any(x._edge is not None for x in tensors)
+    """Whether one of the arguments is of layout COO. UnsupportedError if so while a transform runs or with a history."""
+    found = next((x for x in tensors if x._cell.layout is sparse_coo), None)
+    if found is None:
+        return False
+    if state.thread.frames or any(x._edge is not None for x in tensors):
+        array_of(found)  # refuses
+    return True
 
 
 class Taped:
