@@ -4,10 +4,12 @@ import functools
 import os
 import pathlib
 import platform
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+_MARKS = re.compile(r"\((?:R|TM|C)\)", re.IGNORECASE)
 _INFO = pathlib.Path("/proc/cpuinfo")
 _DEVICES = pathlib.Path("/sys/devices/system/cpu")
 # PyTorch's names, and Linux's where they differ
@@ -68,7 +70,7 @@ def get_capabilities() -> Mapping[str, Any]:
     fields, machine = _fields(), platform.machine()
     logical = os.cpu_count() or 1
     flags = fields.get("flags", "").split()
-    found: dict[str, Any] = {"architecture": machine, "cpu_name": fields.get("model name", platform.processor()),
+    found: dict[str, Any] = {"architecture": machine, "cpu_name": short_name(fields.get("model name", platform.processor())),
                              "num_sockets": _different("socket") or 1, "num_physical_cores": _different("core") or logical,
                              "num_logical_cores": logical}
     caches = {"l1d_cache_size": _cache(1, ("Data", "Unified")), "l2_cache_size": _cache(2, ("Data", "Unified"))}
@@ -76,6 +78,13 @@ def get_capabilities() -> Mapping[str, Any]:
     if flags:
         found |= {name: linux in flags for name, linux in _X86.items()}
     return MappingProxyType(found)
+
+
+def short_name(name: str) -> str:
+    """A processor's name without marks, frequency and words that all of them have: "Intel Xeon" of "Intel(R) Xeon(R)
+    Processor". PyTorch's library, cpuinfo, leaves out more of rare names."""
+    words = _MARKS.sub("", name).partition("@")[0].split()
+    return " ".join(word for word in words if word not in ("CPU", "Processor"))
 
 
 def _question(name: str, instructions: str):
