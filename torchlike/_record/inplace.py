@@ -211,7 +211,7 @@ def write(self, value, node, before=None, form=None) -> None:
 
 
 def _replace(storage, source, form) -> None:
-    """The Storage takes over the slot or array of a cell that nobody else will read, and has the Aval `form` from then on."""
+    """The Storage takes over the slot or array of a cell that nobody else will read, and then has the Aval `form`."""
     old, slot = storage.trace, storage.slot
     if old.__class__ is Outside and is_outside(storage):
         put_outside(storage, computed(source))
