@@ -19,12 +19,7 @@ ON_CPU, ON_GPU = backend_of(torch.device("cpu")), backend_of(torch.device("cuda"
 OTHER = avals.aval((2,), F32, torch.device("cpu"))
 
 
-def _of_size(elements, precision="products"):
-    """What `kernel_options` looks at."""
-    return types.SimpleNamespace(elements=elements, precision=precision)
-
-
-SMALL = _of_size(4)
+SMALL = 4, "products"
 
 
 def kernel(n_operands, outs=(FORM,)):
@@ -97,10 +92,10 @@ def fresh(monkeypatch):
 @pytest.mark.usefixtures("fresh")
 def test_an_option_that_this_jaxlib_lacks_is_dropped_for_good():
     lowered = Lowered("xla_cpu_use_fusion_emitters", "xla_cpu_experimental_ynn_fusion_type")
-    assert xla.compiled(lowered, ON_CPU.kernel_options(SMALL)) == "compiled"
+    assert xla.compiled(lowered, ON_CPU.kernel_options(*SMALL)) == "compiled"
     assert [len(asked) for asked in lowered.asked] == [4, 3, 2]
     again = Lowered()
-    assert xla.compiled(again, ON_CPU.kernel_options(SMALL)) == "compiled"
+    assert xla.compiled(again, ON_CPU.kernel_options(*SMALL)) == "compiled"
     assert again.asked == [{"xla_backend_optimization_level", "xla_allow_excess_precision"}]
 
 
@@ -121,25 +116,24 @@ def test_this_jaxlib_knows_every_option():
     """Else the figures in docs/design.md are not this machine's."""
     lowered = jax.jit(lambda x: x + 1).lower(np.float32(0))
     for elements in (4, 10_000, 10**6):
-        lowered.compile(compiler_options=ON_CPU.kernel_options(_of_size(elements)))
+        lowered.compile(compiler_options=ON_CPU.kernel_options(elements, "products"))
 
 
 def test_only_the_cpu_gets_its_options():
     lowered = Lowered()
-    xla.compiled(lowered, ON_GPU.kernel_options(SMALL))
+    xla.compiled(lowered, ON_GPU.kernel_options(*SMALL))
     xla.compiled(lowered, ON_GPU.program_options(()))
     assert not any("cpu" in name or "backend" in name for asked in lowered.asked for name in asked)
 
 
 def test_a_gpu_tries_algorithms_for_programs_and_convolutions():
-    convolution = _of_size(4, "convolutions")
     tried = [options.get("xla_gpu_autotune_level") for options in
-             (ON_GPU.kernel_options(SMALL), ON_GPU.kernel_options(convolution), ON_GPU.program_options(()))]
+             (ON_GPU.kernel_options(*SMALL), ON_GPU.kernel_options(4, "convolutions"), ON_GPU.program_options(()))]
     assert tried == [0, 2, None]
 
 
 def test_large_kernels_are_compiled_like_programs():
-    assert ON_CPU.kernel_options(_of_size(10**6)) == ON_CPU.program_options(()) != {}
+    assert ON_CPU.kernel_options(10**6, "products") == ON_CPU.program_options(()) != {}
 
 
 # -- together

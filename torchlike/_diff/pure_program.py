@@ -147,7 +147,7 @@ def _compile(jaxpr, n_consts: int, given: list, program: Program):
         return jax.core.eval_jaxpr(jaxpr, arrays[:n_consts], *arrays[n_consts:])
 
     largest = max((math.prod(var.aval.shape) for eqn in jaxpr.eqns for var in eqn.outvars), default=0)
-    options = backend_of(program.avals[0].device).kernel_options(largest)
+    options = backend_of(program.avals[0].device).kernel_options(largest, "convolutions")
     return compiled(jax.jit(function, keep_unused=True).lower(*given), options)
 
 

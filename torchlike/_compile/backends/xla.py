@@ -78,7 +78,7 @@ class XlaBackend(Backend):
 
         function.__name__ = function.__qualname__ = kernel.name
         with jax.enable_x64(True):
-            return self._compiled(kernel.traced_digest, self.kernel_options(kernel),
+            return self._compiled(kernel.traced_digest, self.kernel_options(kernel.elements, kernel.precision),
                                   lambda: jax.jit(function).lower(*kernel.arguments()))
 
     def operand(self, array):
@@ -132,8 +132,8 @@ class XlaBackend(Backend):
         return (jax.__version__, jaxlib.__version__, device.device_kind, device.client.platform_version,
                 os.environ.get("XLA_FLAGS"), default.dtype, settings)
 
-    def kernel_options(self, kernel) -> dict:
-        """XLA's options for a kernel by itself."""
+    def kernel_options(self, elements: int, precision: str) -> dict:
+        """XLA's options for a kernel whose largest array has so many elements; ``precision``: see `Backend.tracing`."""
         return ROUNDED
 
     def program_options(self, arguments: Sequence) -> dict:

@@ -82,8 +82,8 @@ class XlaCpu(XlaBackend):
             return array.copy()
         return array
 
-    def kernel_options(self, kernel):
-        return next((options for bound, options in _BY_ELEMENTS if kernel.elements <= bound), PROGRAM)
+    def kernel_options(self, elements, precision):
+        return next((options for bound, options in _BY_ELEMENTS if elements <= bound), PROGRAM)
 
     def program_options(self, arguments):
         is_large = any(len(a.shape) == 2 and math.prod(a.shape) >= cpu_forms.LARGE for a in arguments)

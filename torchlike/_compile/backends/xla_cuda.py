@@ -51,8 +51,8 @@ class XlaCuda(XlaBackend):
             found = self._numbers[key] = self.place(number)
         return found
 
-    def kernel_options(self, kernel):
-        return _TRIED if kernel.precision == CONVOLUTIONS else _QUICK
+    def kernel_options(self, elements, precision):
+        return _TRIED if precision == CONVOLUTIONS else _QUICK
 
     def tracing(self, precision):
         return jax.default_matmul_precision(_PRECISION[tf32_allowed[precision]])
