@@ -1,0 +1,1 @@
+"""The examples in PyTorch's docstrings, under torch and torchlike."""
