@@ -1,5 +1,7 @@
 """`torch.nn.functional.scaled_mm`, compared with PyTorch's kernel for the CPU."""
 
+import warnings
+
 import pytest
 import torch
 
@@ -131,4 +133,6 @@ OLDER = {
 
 @pytest.mark.parametrize("name", OLDER)
 def test_older_form(name):
-    check(OLDER[name], tolerance=LAYERS)
+    """PyTorch's own kernel: on processors with AMX oneDNN's, which rounds more and checks other things, has its turn."""
+    with warnings.catch_warnings(action="ignore"), torch.backends.mkldnn.flags(enabled=False):
+        check(OLDER[name], tolerance=LAYERS)

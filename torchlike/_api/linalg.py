@@ -451,11 +451,9 @@ def matrix_exp(input: Tensor) -> Tensor:
 def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
     warn_once(deprecations.CHAIN_MATMUL)
-    if len(matrices) == 1:
-        return matrices[0]  # and nothing is written
     if out is not None:
         return written(out, "chain_matmul", (), chain_matmul, *matrices)
-    return linalg_multi_dot(matrices)
+    return matrices[0] if len(matrices) == 1 else linalg_multi_dot(matrices)
 
 
 _MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1, "donot_use_mm_for_euclid_dist": 2}

@@ -5,10 +5,9 @@ PyTorch's parser still takes them, with a warning: ``deprecated.yaml`` of its au
 
 from __future__ import annotations
 
+from torchlike._record import signatures
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
-
-_WITH_OUT_DTYPE = "addmm", "baddbmm"  # functions that take it after the operands, too
 
 
 def older_form(function, row, given, **keywords) -> Tensor:
@@ -37,20 +36,11 @@ def older_form(function, row, given, **keywords) -> Tensor:
 def _told(function, row, given, tensor, extra, is_function) -> str:
     """The text for a function, or for a method, which has no `input` and no `out`."""
     first, *others = row.operands
-    operands = [f"Tensor {name}" for name in others]
-    older = [f"Number {name}" for name in row.numbers[:extra]] + operands
-    out = ", Tensor out = None" if is_function else ""
+    older = [f"Number {name}" for name in row.numbers[:extra]] + [f"Tensor {name}" for name in others]
     if is_function:
-        older.insert(tensor, f"Tensor {_name(first)}")
-        operands.insert(0, f"Tensor {_name(first)}")
+        older.insert(tensor, f"Tensor {'input' if first == 'self' else first}")
+        older.append("*, Tensor out = None")
     face = function.__name__
-    numbers = ", ".join(f"Number {name} = 1" for name in row.numbers)
-    today = [operands, *([[*operands, "torch.dtype out_dtype"]] if is_function and face in _WITH_OUT_DTYPE else [])]
-    return "\n".join((
-        f"This overload of {face} is deprecated:", f"\t{face}({', '.join(older)}{', *' + out if out else ''})",
-        "Consider using one of the following signatures instead:",
-        *(f"\t{face}({', '.join(names)}, *, {numbers}{out})" for names in today)))
-
-
-def _name(operand) -> str:
-    return "input" if operand == "self" else operand
+    today = signatures.texts(f"torch.{face}" if is_function else f"torch.Tensor.{face}")
+    return "\n".join((f"This overload of {face} is deprecated:", f"\t{face}({', '.join(older)})",
+                      "Consider using one of the following signatures instead:", *(f"\t{face}{text}" for text in today)))

@@ -185,6 +185,11 @@ def is_known(path: str) -> bool:
     return path in _lines()
 
 
+def texts(path: str) -> list[str]:
+    """The signatures of this function or method that are not deprecated, without its name."""
+    return [str(signature) for signature in _signatures(path)[0]]
+
+
 def complaint(path: str, args: Sequence, kwargs: dict) -> tuple[bool, TypeError | None]:
     """Whether PyTorch's parser knows the function, and the error that it raises for these arguments.
 

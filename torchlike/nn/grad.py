@@ -20,35 +20,82 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
 
     Returns:
         A Tensor of the shape `input_size`.
-
-    Raises:
-        RuntimeError: shapes that do not fit.
     """
     return _by_input(conv1d, input_size, weight, grad_output, stride, padding, dilation, groups)
 
 
 def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
-    """The gradient of `conv1d` by its weight, of the shape `weight_size`. See `conv1d_input`."""
+    """The gradient of `conv1d` by its weight.
+
+    Args:
+        input: (batch, in channels, width).
+        weight_size: the shape of the weight.
+        grad_output: the gradient of the result.
+        stride, padding, dilation, groups: as for `conv1d`.
+
+    Returns:
+        A Tensor of the shape `weight_size`.
+    """
     return _by_weight(conv1d, input, weight_size, grad_output, stride, padding, dilation, groups)
 
 
 def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
-    """The gradient of `conv2d` by its input, of the shape `input_size`. See `conv1d_input`."""
+    """The gradient of `conv2d` by its input.
+
+    Args:
+        input_size: the shape of the input.
+        weight: (out channels, in channels / groups, height, width).
+        grad_output: the gradient of the result.
+        stride, padding, dilation, groups: as for `conv2d`.
+
+    Returns:
+        A Tensor of the shape `input_size`.
+    """
     return _by_input(conv2d, input_size, weight, grad_output, stride, padding, dilation, groups)
 
 
 def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
-    """The gradient of `conv2d` by its weight, of the shape `weight_size`. See `conv1d_input`."""
+    """The gradient of `conv2d` by its weight.
+
+    Args:
+        input: (batch, in channels, height, width).
+        weight_size: the shape of the weight.
+        grad_output: the gradient of the result.
+        stride, padding, dilation, groups: as for `conv2d`.
+
+    Returns:
+        A Tensor of the shape `weight_size`.
+    """
     return _by_weight(conv2d, input, weight_size, grad_output, stride, padding, dilation, groups)
 
 
 def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
-    """The gradient of `conv3d` by its input, of the shape `input_size`. See `conv1d_input`."""
+    """The gradient of `conv3d` by its input.
+
+    Args:
+        input_size: the shape of the input.
+        weight: (out channels, in channels / groups, depth, height, width).
+        grad_output: the gradient of the result.
+        stride, padding, dilation, groups: as for `conv3d`.
+
+    Returns:
+        A Tensor of the shape `input_size`.
+    """
     return _by_input(conv3d, input_size, weight, grad_output, stride, padding, dilation, groups)
 
 
 def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
-    """The gradient of `conv3d` by its weight, of the shape `weight_size`. See `conv1d_input`."""
+    """The gradient of `conv3d` by its weight.
+
+    Args:
+        input: (batch, in channels, depth, height, width).
+        weight_size: the shape of the weight.
+        grad_output: the gradient of the result.
+        stride, padding, dilation, groups: as for `conv3d`.
+
+    Returns:
+        A Tensor of the shape `weight_size`.
+    """
     return _by_weight(conv3d, input, weight_size, grad_output, stride, padding, dilation, groups)
 
 

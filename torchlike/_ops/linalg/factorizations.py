@@ -280,7 +280,8 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
 
 @op("cholesky(Tensor self, bool upper=False) -> Tensor",
     grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)}, autocast={"cpu": "fp32"},
-    by_hand="function method", layout="columns", gradient="columns")
+    doc="The Cholesky factor of positive definite matrices.", by_hand="function method", layout="columns",
+    gradient="columns")
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
     check_lapack(A, "cholesky_cpu")

@@ -63,7 +63,7 @@ def _linalg_solve_ex(A: Tensor, B: Tensor, *, left: bool = True,
 
 
 def cholesky(self: Tensor, upper: bool = False) -> Tensor:
-    """PyTorch's operator `aten::cholesky`."""
+    """The Cholesky factor of positive definite matrices."""
     return bind(_CHOLESKY, (self,), (), (upper,))
 
 
