@@ -1,6 +1,13 @@
-"""A thread that compiles while the user's goes on."""
+"""A thread that compiles while the user's goes on.
 
+An interruption may come after any call in the user's thread, also after those that `threading`'s conditions and events make,
+which are Python: their locks would then stay locked, and the next `put` would wait for ever. So only what is written in C is
+used here: locks, a queue and threads.
+"""
+
+import _thread
 import atexit
+import queue
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -14,28 +21,25 @@ class BackgroundCompiler:
         the one that has waited longest."""
         self._compile, self._urgency = compile_one, urgency
         self.forget_thread()
+        atexit.register(self._stop)
 
     def forget_thread(self) -> None:
         """Forget the thread and its work, too: this process has just been forked, and has none."""
         self._waiting: list = []
         self._lock = threading.Lock()
-        self._work = threading.Condition(self._lock)
-        self._idle = threading.Event()
-        self._idle.set()
-        self._thread: threading.Thread | None = None
-        self._stopped = False
-        self._busy = False
+        self._calls: queue.SimpleQueue = queue.SimpleQueue()  # each has the thread look for work
+        self._until_idle: list = []  # locks of those who wait for the end of all work
+        self._ends: list = []  # a lock that is locked as long as the thread runs
+        self._has_thread = self._stopped = self._busy = False
 
     def put(self, program) -> None:
         """Compile a program, some time."""
         with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._loop, name="torchlike-compiler", daemon=True)
-                self._thread.start()
-                atexit.register(self._stop, self._thread)
-            self._idle.clear()
+            if not self._has_thread:
+                _thread.start_new_thread(self._loop, ())
+                self._has_thread = True  # an interruption before this has two threads share the work
             self._waiting.append(program)
-            self._work.notify()
+        self._calls.put(None)
 
     @property
     def pending(self) -> int:
@@ -44,25 +48,40 @@ class BackgroundCompiler:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until there is nothing to do; False on timeout (seconds)."""
-        return self._idle.wait(timeout)
+        done = threading.Lock()
+        with self._lock:
+            if not self._has_thread or not self.pending:
+                return True
+            done.acquire()
+            self._until_idle.append(done)
+        self._calls.put(None)
+        return done.acquire(timeout=-1 if timeout is None else timeout)
 
     def _loop(self):
-        while True:
-            with self._lock:
-                while not self._waiting and not self._stopped:
-                    self._idle.set()
-                    self._work.wait()
-                if self._stopped:
-                    self._idle.set()
-                    return
+        end = threading.Lock()
+        with end:
+            self._ends.append(end)
+            while not self._stopped:
+                self._calls.get()
+                while (program := self._next()) is not None:
+                    self._compile(program)
+
+    def _next(self):
+        """The program to be compiled now; None if there is none, which those who wait for that are told."""
+        with self._lock:
+            self._busy = bool(self._waiting) and not self._stopped
+            if self._busy:
                 program = max(self._waiting, key=self._urgency)
                 self._waiting.remove(program)
-                self._busy = True
-            self._compile(program)
-            self._busy = False
+                return program
+            for done in self._until_idle:
+                done.release()
+            self._until_idle.clear()
+            return None
 
-    def _stop(self, thread):
-        with self._lock:
-            self._stopped = True
-            self._work.notify()
-        thread.join()
+    def _stop(self):
+        self._stopped = True
+        for _ in self._ends:
+            self._calls.put(None)
+        for end in self._ends:
+            end.acquire()
