@@ -13,11 +13,11 @@ from torchlike._api.type_info import set_default_dtype
 from torchlike._api.types import DeviceLike
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
-from torchlike._base.errors import warn_once
 from torchlike._base.settings import strided
 from torchlike._base.size import Size
 from torchlike._ops import promotion
 from torchlike._record.tensor import Tensor
+from torchlike._record.warning import warn_once
 
 _ONLY_FLOAT = "only floating-point types are supported as the default type"
 
@@ -85,7 +85,7 @@ def set_default_tensor_type(t, /) -> None:
     """The dtype of Python floats and the device of new tensors, by a type such as torch.DoubleTensor or its name.
     TypeError unless it is floating. https://pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html"""
     warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-              "torch.set_default_device() as alternatives.", 3)
+              "torch.set_default_device() as alternatives.")
     if isinstance(t, str):
         module, _, name = t.rpartition(".")
         t = {"torch": CPU_TYPES, "torch.cuda": CUDA_TYPES}.get(module, {}).get(name)

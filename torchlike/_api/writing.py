@@ -13,7 +13,7 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._base.errors import UnsupportedError, type_name, warn_once
+from torchlike._base.errors import UnsupportedError, type_name
 from torchlike._base.settings import contiguous_format, memory_format, preserve_format, sparse_coo, strided
 from torchlike._compile import avals
 from torchlike._compile.avals import suggested_format
@@ -26,6 +26,7 @@ from torchlike._record.bind import bind
 from torchlike._record.cell import is_read_elsewhere, storage_of
 from torchlike._record.inplace import check_shape, check_writable, inplace, renew, write, writing
 from torchlike._record.tensor import Tensor
+from torchlike._record.warning import warn_once
 from torchlike._record.wrong_calls import checked, instead_of
 from torchlike.autograd.device_copy import to_device
 
@@ -81,7 +82,7 @@ def _cast(self, dtype):
 
 def _check_imaginary(old, new):
     if old.is_complex and not new.is_complex and new is not dt.bool_:
-        warn_once("Casting complex values to real discards the imaginary part", 4)
+        warn_once("Casting complex values to real discards the imaginary part")
 
 
 _OF_MODULE = {"torch": dev.CPU, "torch.cuda": dev.device("cuda")}  # where the old names of tensors are

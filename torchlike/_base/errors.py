@@ -4,7 +4,6 @@
 import math
 import re
 import traceback
-import warnings
 
 
 class _Warnings:
@@ -24,12 +23,6 @@ def warning_is_due(key: str) -> bool:
     due = _warnings.always or key not in _warnings.given
     _warnings.given.add(key)
     return due
-
-
-def warn_once(text: str, stacklevel: int) -> None:
-    """A UserWarning that PyTorch gives once a process, unless `set_warn_always` has said otherwise."""
-    if warning_is_due(text):
-        warnings.warn(text, UserWarning, stacklevel=stacklevel)
 
 
 def set_warn_always(b: bool, /) -> None:

@@ -22,6 +22,7 @@ from torchlike._record.history import edge_of
 from torchlike._record.inplace import cast
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.trace import end_of_backward, state
+from torchlike._record.warning import warn_once
 from torchlike.autograd import replay
 from torchlike.autograd.graph_task import GraphTask, running
 from torchlike.autograd.hooks import retain_grad
@@ -350,7 +351,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     except AttributeError as error:
         raise _of_no_tensor(outs, (), error) from None
     if create_graph:
-        errors.warn_once(_CYCLE, 4)
+        warn_once(_CYCLE)
     keep = _flag(create_graph if retain_graph is None else retain_graph)
     create_graph = _flag(create_graph)
     if wanted is None:

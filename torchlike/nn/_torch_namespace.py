@@ -5,7 +5,7 @@ parser of arguments reads as 0.
 """
 
 from torchlike import _api
-from torchlike._base.errors import warn_once
+from torchlike._record.warning import warn_once
 from torchlike._record.wrong_calls import checked
 from torchlike.nn import functional as F
 from torchlike.nn._functional_conv import conv_tbc
@@ -166,7 +166,7 @@ def frobenius_norm(input, dim=None, keepdim=False, *, axis=None, out=None):
         The norm.
     """
     warn_once("at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
-              "PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` instead", 2)
+              "PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` instead")
     return _api.norm(input, 2, axis if dim is None else dim, keepdim, out=out)
 
 
@@ -183,7 +183,7 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
         The norm.
     """
     warn_once("at::nuclear_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
-              "PyTorch release. Please use `linalg.matrix_norm(A, 'nuc', dim, keepdim)` instead", 2)
+              "PyTorch release. Please use `linalg.matrix_norm(A, 'nuc', dim, keepdim)` instead")
     if isinstance(dim, bool):  # nuclear_norm(input, keepdim)
         dim, keepdim = (-2, -1), dim
     dim = (dim, dim) if isinstance(dim, int) else dim

@@ -9,8 +9,9 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from torchlike._base.errors import UnsupportedError, warn_once
+from torchlike._base.errors import UnsupportedError
 from torchlike._record.facade import accelerators as _accelerators
+from torchlike._record.warning import warn_once
 from torchlike.autograd import profiler as _prof
 
 _CLEARS = ("Warning: Profiler clears events at the end of each cycle. Only events from the current cycle will be reported. "
@@ -179,7 +180,7 @@ class _KinetoProfile:
     def prepare_trace(self) -> None:
         """Warm up: run kernel by kernel, which compiles the kernels, without taking times."""
         if self.profiler is not None and not self.acc_events:
-            warn_once(_CLEARS, stacklevel=3)
+            warn_once(_CLEARS)
         if self.profiler is None or not self.acc_events:
             self.profiler = _prof.profile(
                 use_cpu=ProfilerActivity.CPU in self.activities, use_device=self.use_device,
