@@ -8,7 +8,7 @@ import sys
 import threading
 from pathlib import Path
 
-from torchlike._diff.processes import Ended, ForkServer, Processes
+from torchlike._diff.processes import Ended, ForkServer, Processes, StoppedError
 
 RUN, RECORD = "run", "record"  # what a program leaves; every operation
 _ROOT = str(Path(__file__).parents[2])
@@ -27,6 +27,7 @@ class Workers:
     def __init__(self):
         self.processes = Processes()
         self._servers: dict[str, ForkServer] = {}
+        self._is_stopped = False  # no server either is started any more
         self._lock = threading.Lock()
         # That of this process; the order of sets is the same in all.
         self._environment = {"PYTHONHASHSEED": "0", **os.environ}
@@ -39,6 +40,8 @@ class Workers:
         if not ForkServer.is_possible:
             return self.processes.run([*command, task, *arguments], self._environment, timeout)
         with self._lock:
+            if self._is_stopped:
+                raise StoppedError
             server = self._servers.get(library)
             if server is None:
                 server = self._servers[library] = ForkServer(command, self._environment)
@@ -51,6 +54,6 @@ class Workers:
         """End the processes that run, and start no others."""
         self.processes.stop()
         with self._lock:
+            self._is_stopped = True
             for server in self._servers.values():
                 server.stop()
-            self._servers.clear()
