@@ -12,7 +12,7 @@ from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.inplace import check_inference, check_writable, inplace, rebase
 from torchlike._record.node_factory import nodes
 from torchlike._record.site import count_write
-from torchlike._record.tensor import Tensor
+from torchlike._record.tensor import STALE, Tensor
 from torchlike._record.trace import state
 from torchlike._record.views import mark_stale
 from torchlike.autograd.special_nodes import ReshapedInPlace
@@ -53,7 +53,8 @@ def become_view(row, self, name, *args) -> Tensor:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._cell.aval.ndim}D")
     out = getattr(self, name)(*args)
     edge = out._edge if self._edge is not None and state.thread.grad else None
-    if edge is not None:
+    recorded = edge is not None
+    if recorded:
         nodes.in_place(edge[0], row, False)
     elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
         edge = (ReshapedInPlace(self._edge, out._cell.aval), self._edge[1])
@@ -63,7 +64,7 @@ def become_view(row, self, name, *args) -> Tensor:
         cell.owner = weakref.ref(self)
     mark_stale(storage_of(cell), counter_of(cell))
     self._cell = cell
-    if edge is not None:  # with no call in between: an interruption finds the old tensor, or all of the new one
-        self._edge = edge
+    if edge is not None and (recorded or self._edge is not STALE):
+        self._edge = edge  # with no call in between: an interruption finds the old tensor, or all of the new one
     check_inference(cell)
     return self
