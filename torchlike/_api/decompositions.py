@@ -95,7 +95,6 @@ def lu_solve_function(b, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | No
 def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
                      unitriangular: bool = False) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
-    warn_once(deprecations.TRIANGULAR_SOLVE)
     if input.dim() < 2 or A.dim() < 2:
         what, x = ("b", input) if input.dim() < 2 else ("A", A)
         raise RuntimeError(f"torch.triangular_solve: Expected {what} to have at least 2 dimensions, but it has {x.dim()} "
@@ -103,6 +102,7 @@ def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = Fal
     if A.dtype is not input.dtype:
         raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {input.dtype.scalar_name} and A "
                            f"of type {A.dtype.scalar_name} instead.")
+    warn_once(deprecations.TRIANGULAR_SOLVE)
     matrix = A.mT if transpose else A
     solution = ops.linalg_solve_triangular(matrix, input, upper=upper != transpose, unitriangular=unitriangular)
     coefficients = A.expand(*solution.shape[:-2], *A.shape[-2:])
