@@ -146,6 +146,8 @@ def test_random_numbers():
 
 
 SPARSE = """
+import warnings
+warnings.filterwarnings("ignore", "Sparse")
 v = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 x = torch.sparse_coo_tensor(torch.tensor([[0, 1, 2], [1, 0, 2]]), v, (3, 3))
 y = x.to("cuda")

@@ -34,7 +34,7 @@ def measure(block, how, contexts=noop_context_fn):
     leaves = [(torchlike.randn(*shape) * 0.05).detach().requires_grad_() for shape in shapes]
     h = torchlike.randn(ROWS, WIDTH, requires_grad=True)
     leaves.append(h)
-    float(sum(w.sum() for w in leaves))  # everything exists before the trace that is measured
+    float(sum(w.sum() for w in leaves).detach())  # everything exists before the trace that is measured
     for i in range(LAYERS):
         pair = leaves[2 * i], leaves[2 * i + 1]
         h = block(h, *pair) if how is None else checkpoint(block, h, *pair, use_reentrant=how, context_fn=contexts)
