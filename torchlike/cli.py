@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import dataclasses
 import json
 import math
 import signal
@@ -60,6 +61,12 @@ def _parser() -> argparse.ArgumentParser:
     diff_parser.add_argument("--inputs", metavar="NAMES",
                              help="with --against: the program's variables that both are called with, separated by commas "
                                   "(default: inputs)")
+    diff_parser.add_argument("--loss", metavar="NAMES",
+                             help="with --against: the function of what comes out whose gradients are compared, by its name "
+                                  "in both files, or both names separated by a comma (default: weights drawn by chance)")
+    diff_parser.add_argument("--mapping", metavar="NAME",
+                             help="with --against: the port's dict that corrects the table of parameters, of their paths to "
+                                  "names of the program's")
     diff_parser.add_argument("--timeout", type=_seconds, help="seconds after which an engine is stopped (default: never)")
     diff_parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     diff_parser.add_argument("--quiet", action="store_true", help="print only disagreements and the summary")
@@ -103,11 +110,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     return diff_deep(options) if options.deep else diff(options)
 
 
+def _names_of(options: argparse.Namespace) -> port_command.Names:
+    return port_command.Names(options.params, options.inputs, options.loss, options.mapping)
+
+
 def _misfit(options: argparse.Namespace) -> str:
     """Why options do not go together, "" if they do."""
     has_tolerance = options.rtol is not None or options.atol is not None
-    if options.against is None and (options.params is not None or options.inputs is not None):
-        return "--params and --inputs go with --against"
+    for name, given in dataclasses.asdict(_names_of(options)).items():
+        if options.against is None and given is not None:
+            return f"--{name} goes with --against"
     if options.against is not None:
         if len(options.programs) != 1:
             return "--against takes one program"
@@ -215,7 +227,7 @@ def diff_against(options: argparse.Namespace) -> int:
         program or of the port is raised.
     """
     try:
-        found = port_command.compare(options.programs[0], options.against, options.params, options.inputs)
+        found = port_command.compare(options.programs[0], options.against, _names_of(options))
     except KeyboardInterrupt:
         return INTERRUPTED
     except (LookupError, ValueError, TypeError) as error:

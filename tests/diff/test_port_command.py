@@ -19,6 +19,8 @@ model = nn.Sequential(
     nn.Linear(3, 4), nn.Linear(4, 2))
 inputs = torch.randn(2, 3)
 other = torch.randn(5, 3)
+def loss(y):
+    return y.square().mean()
 """
 PORT = """
 def params(state):
@@ -30,6 +32,15 @@ def right(p, x):
 def wrong(p, x):
     y = x @ p["0.weight"] + p["0.bias"]
     return y @ p["1.weight"] - p["1.bias"]
+
+def loss(y):
+    return (y ** 2).mean()
+
+def sum_of_squares(y):
+    return (y ** 2).sum()
+
+mapping = {"1.bias": "1.bias"}
+misspelt = {"1.bias": "1.bais"}
 """
 
 
@@ -64,7 +75,23 @@ def test_a_wrong_port(folder, capsys):
     assert "port_of_it.py:10" in out
 
 
+def test_a_loss_of_both(folder, capsys):
+    given = "program.py", "--against", "port_of_it.py:right", "--loss"
+    assert told(capsys, *given, "loss")[0] == 0
+    status, out, _ = told(capsys, *given, "loss,sum_of_squares")
+    assert status == 1 and "output 0 differs" in out
+
+
+def test_a_table_of_parameters(folder, capsys):
+    given = "program.py", "--against", "port_of_it.py:right", "--mapping"
+    status, out, _ = told(capsys, *given, "mapping")
+    assert status == 0 and "given" in out
+    status, _, errors = told(capsys, *given, "misspelt")
+    assert status == 2 and "no parameter '1.bais', did you mean 1.bias" in errors
+
+
 @pytest.mark.parametrize(("arguments", "text"), [
+    (("program.py", "--against", "port_of_it.py:right", "--loss", "losses"), "program.py has no variable 'losses'"),
     (("program.py", "--against", "port_of_it.py:nothing"), "port_of_it.py has no variable 'nothing'"),
     (("program.py", "--against", "port_of_it.py"), "names nothing to call"),
     (("program.py:model", "--against", "port_of_it.py:right", "--inputs", "x"), "program.py has no variable 'x'"),
@@ -78,7 +105,8 @@ def test_what_is_not_there(folder, capsys, arguments, text):
 @pytest.mark.parametrize("arguments", [
     ("a.py", "b.py", "--against", "c:d"), ("a.py", "--against", "c:d", "--deep"),
     ("a.py", "--against", "c:d", "--atol", "1"),
-    ("a.py", "--against", "c:d", "--timeout", "1"), ("--params", "p")], ids=["two", "deep", "atol", "timeout", "alone"])
+    ("a.py", "--against", "c:d", "--timeout", "1"), ("--params", "p"), ("--loss", "f")],
+    ids=["two", "deep", "atol", "timeout", "alone", "loss"])
 def test_options_that_do_not_go_together(arguments, capsys):
     with pytest.raises(SystemExit) as raised:
         cli.main(["diff", *arguments])

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import dataclasses
 import importlib
 import importlib.machinery
 import linecache
@@ -23,23 +24,39 @@ PARAMS = ("params", "variables")  # what the port's parameters are called there
 INPUTS = "inputs"
 
 
+@dataclasses.dataclass(frozen=True)
+class Names:
+    """The variables that a comparison uses, as the command line gives them; None: by default.
+
+    Attributes:
+        params: that of the port's parameters, `params` or `variables` by default. A function is called with the program's
+            parameters and buffers as a dict of arrays.
+        inputs: those of the program that both are called with, separated by commas; `inputs` by default, which may be a
+            tuple or list.
+        loss: the function of what comes out, of that name in both files, or ``program's,port's``.
+        mapping: the port's dict that corrects the table of parameters, see `torchlike.diff.compare`.
+    """
+
+    params: str | None = None
+    inputs: str | None = None
+    loss: str | None = None
+    mapping: str | None = None
+
+
 def split(spec: str) -> tuple[str, str]:
     """``file.py:name`` or ``module:name`` as (file or module, name); the name is "" where there is none."""
     place, colon, name = spec.rpartition(":")
     return (place, name) if colon and name.replace(".", "").isidentifier() else (spec, "")
 
 
-def compare(program: str, port: str, params: str | None, inputs: str | None) -> Report:
+def compare(program: str, port: str, used: Names) -> Report:
     """Holds a module that a program leaves in its variables against its port to JAX.
 
     Args:
         program: the path of a script, and after a colon the variable: a module or a function of tensors. Without one the
             only module that is no part of another.
         port: a file or a module, and after a colon what is called there.
-        params: the variable of the port's parameters, `params` or `variables` by default. A function is called with the
-            program's parameters and buffers as a dict of arrays.
-        inputs: the variables of the program that both are called with, separated by commas; `inputs` by default, which may
-            be a tuple or list.
+        used: further variables of either.
 
     Returns:
         the Report.
@@ -54,13 +71,15 @@ def compare(program: str, port: str, params: str | None, inputs: str | None) -> 
         names = program_run.execute(path, [], None, sources.notebook_source(path))
         name = name or _only_module(names, path)
         found = _at(names, name, path)
-        given = [x.detach().numpy() if isinstance(x, Tensor) else np.asarray(x) for x in _inputs(names, inputs, path)]
+        given = [x.detach().numpy() if isinstance(x, Tensor) else np.asarray(x) for x in _inputs(names, used.inputs, path)]
         place, function = split(port)
         theirs = _names_of(place)
         if not function:
             raise LookupError(f"{port} names nothing to call: {port}:function")
-        port_of, its_params = _at(theirs, function, place), _params(theirs, params, place, found)
-        return _called_at(path, name, lambda: against.compare(found, port_of, its_params, given, None, None))
+        port_of, its_params = _at(theirs, function, place), _params(theirs, used.params, place, found)
+        mapping = used.mapping and _at(theirs, used.mapping, place)
+        losses = used.loss and _losses((names, path), (theirs, place), used.loss)
+        return _called_at(path, name, lambda: against.compare(found, port_of, its_params, given, losses, mapping))
 
 
 def _names_of(place: str) -> dict:
@@ -126,6 +145,11 @@ def _inputs(names: Mapping, wanted: str | None, place: str) -> list:
         return [_at(names, name.strip(), place) for name in wanted.split(",")]
     found = names[INPUTS]
     return list(found) if isinstance(found, tuple | list) else [found]
+
+
+def _losses(program: tuple[Mapping, str], port: tuple[Mapping, str], wanted: str) -> tuple:
+    ours, _, theirs = wanted.partition(",")
+    return _at(program[0], ours.strip(), program[1]), _at(port[0], theirs.strip() or ours.strip(), port[1])
 
 
 def _params(names: Mapping, wanted: str | None, place: str, program) -> Any:
