@@ -77,8 +77,8 @@ def compare(program: str, port: str, used: Names) -> Report:
         if not function:
             raise LookupError(f"{port} names nothing to call: {port}:function")
         port_of, its_params = _at(theirs, function, place), _params(theirs, used.params, place, found)
-        mapping = used.mapping and _at(theirs, used.mapping, place)
-        losses = used.loss and _losses((names, path), (theirs, place), used.loss)
+        mapping = _at(theirs, used.mapping, place) if used.mapping else None
+        losses = _losses((names, path), (theirs, place), used.loss) if used.loss else None
         return _called_at(path, name, lambda: against.compare(found, port_of, its_params, given, losses, mapping))
 
 
