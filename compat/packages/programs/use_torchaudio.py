@@ -22,7 +22,7 @@ for name, transform in {
 masks = nn.Sequential(T.Spectrogram(256), T.FrequencyMasking(20), T.TimeMasking(15), T.SpecAugment(2, 5, 2, 5))
 torch.manual_seed(1); show("masks", masks(wave))
 show("GriffinLim", T.GriffinLim(256, n_iter=4, rand_init=False)(T.Spectrogram(256)(wave)))
-show("InverseMelScale", T.InverseMelScale(129, 20, 16000)(T.MelSpectrogram(16000, 256, n_mels=20)(wave)))
+show("InverseMelScale", T.InverseMelScale(129, 20, 16000)(T.MelSpectrogram(16000, 256, n_mels=20)(wave))[:, 1:])  # bin 0 has no weight: it is rounding
 show("MVDR", T.MVDR()(torch.stft(wave, 128, window=torch.hann_window(128), return_complex=True).to(torch.cdouble), torch.rand(65, 251), torch.rand(65, 251)))
 show("PSD", T.PSD()(torch.stft(wave, 128, window=torch.hann_window(128), return_complex=True)))
 for name in ("fbank", "mfcc", "spectrogram"):
