@@ -1,9 +1,13 @@
 """Steps that compute element by element: choices, products with one, numbers."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+
+from torchlike._compile.plans.plan import Plan
+from torchlike._ops.numerics import angles, sines
 
 from .agreement import assert_agrees, planned
 
@@ -50,3 +54,15 @@ def test_products_with_one(dtype):
 def test_numbers_are_converted():
     for value in (1e300, 0.1, np.nan, -np.inf):
         assert_agrees(lambda x: lax.convert_element_type(x, np.float32) * np.ones(3, np.float32), np.float64(value))
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan", "asin", "acos", "atan"])
+def test_numpy_has_what_xla_is_slow_at(name):
+    """One call, not the series for XLA, which takes thirty and as many arrays."""
+    x = np.linspace(-1, 1, 5000).astype(np.float32)
+    with jax.enable_x64(True):
+        plan = Plan(jax.make_jaxpr(getattr(sines if name in ("sin", "cos", "tan") else angles, name))(x))
+    (found,) = plan(x)
+    assert len(plan.operations) == 1 and found.dtype == np.float32
+    exact = getattr(np, {"a": "arc"}.get(name[0], name[0]) + name[1:])(x.astype(np.float64))
+    assert (np.abs(found - exact) <= np.spacing(np.abs(exact).astype(np.float32))).all()

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from torchlike._compile.jaxprs import ClosedJaxpr, Literal
+from torchlike._compile.plans.pointwise import as_it_stands
 from torchlike._compile.plans.rules import RULES
 from torchlike._compile.plans.table import LARGE, Constant, Declined, Equation, Form, Operand, Pointwise, Spread, Ufunc, View
 from torchlike._compile.symbols import size_at
@@ -112,7 +113,7 @@ class _Builder:
     """``forms`` and ``values`` (None where it is not known beforehand) of each slot, and the operations on them.
 
     ``narrow``: the slot of the array that a slot spreads over its shape, in a shape that broadcasts to it. ``made``: the
-    results of the equations so far, by what these are.
+    results of the equations so far, by what these are. ``platforms``: the slots that choose between functions for platforms.
     """
 
     def __init__(self, sizes: tuple):
@@ -122,6 +123,7 @@ class _Builder:
         self.operations: list[_Operation] = []
         self.narrow: dict[int, int] = {}
         self.made: dict[tuple, list] = {}
+        self.platforms: set[int] = set()
 
     def form(self, aval) -> Form:
         """The Form of a variable. Declined where numpy has no such arrays."""
@@ -165,7 +167,7 @@ class _Builder:
             closed = inner if isinstance(inner, ClosedJaxpr) else ClosedJaxpr(inner, ())
             return self.follow(closed.jaxpr, closed.consts, ins)
         if name == "cond" and self.values[ins[0]] is not None:
-            branch = eqn.params["branches"][int(np.clip(int(self.values[ins[0]]), 0, len(eqn.params["branches"]) - 1))]
+            branch = self._branch(eqn.params["branches"], ins[0])
             return self.follow(branch.jaxpr, branch.consts, ins[1:])
         make = RULES.get(name)
         if make is None:
@@ -178,9 +180,15 @@ class _Builder:
             key = found = None
         if found is None:
             found = self._computed(name, make, params, ins, eqn.outvars)
+            if name == "platform_index":
+                self.platforms.update(found)
             if key is not None:
                 self.made[key] = found
         return found
+
+    def _branch(self, branches, index):
+        found = as_it_stands(branches) if index in self.platforms else None
+        return found or branches[int(np.clip(int(self.values[index]), 0, len(branches) - 1))]
 
     def _computed(self, name, make, params, ins, results) -> list:
         outs = tuple(self.form(v.aval) for v in results)
