@@ -1,13 +1,18 @@
 """``torchlike run`` behaves as ``python`` does, with torchlike in torch's place."""
 
+import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.speed import case
 from torchlike import cli, version
 
+ROOT = Path(__file__).parents[1]
+COMMANDS = [".".join(path.relative_to(ROOT).parts[:-1]) for folder in ("benchmarks", "compat", "torchlike", "tests")
+            for path in sorted((ROOT / folder).glob("**/__main__.py"))]
 PROGRAM = """
 import sys
 import torch
@@ -88,3 +93,11 @@ def test_wrong_arguments_leave_with_status_2(arguments, capsys):
         cli.main(arguments)
     assert left.value.code == 2
     assert "torchlike" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_explain_themselves(name, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [name, "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module(name, run_name="__main__", alter_sys=False)
+    assert ended.value.code == 0 and "usage:" in capsys.readouterr().out

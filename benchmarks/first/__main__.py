@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--cores", type=int, help="run the workers on this many cores (default: all)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     parser.add_argument("--check", action="store_true",
-                        help=f"exit with status 1 if a limit is passed by more than {limits.MARGIN - 1:.0%}")
+                        help=f"exit with status 1 if a limit is passed by more than {limits.MARGIN - 1:.0%}%")
     options = parser.parse_args(arguments)
     unknown = set(options.programs) - set(worker.PROGRAMS)
     if unknown:
