@@ -98,6 +98,7 @@ def test_wrong_arguments_leave_with_status_2(arguments, capsys):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_explain_themselves(name, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [name, "--help"])
+    monkeypatch.delitem(sys.modules, f"{name}.__main__", raising=False)
     with pytest.raises(SystemExit) as ended:
         runpy.run_module(name, run_name="__main__", alter_sys=False)
     assert ended.value.code == 0 and "usage:" in capsys.readouterr().out
