@@ -251,6 +251,17 @@ def test_any_scatter(layout, mode, seed, kind):
           places(indices, 3, outside=seed % 2 == 0, seed=seed), values(updates, seed=seed + 1))
 
 
+@pytest.mark.parametrize("mode", [FILL, CLIP])
+@pytest.mark.parametrize("numbers", [(0, 1), (1, 0)])
+def test_windows_that_are_whole_along_all_but_one(numbers, mode):
+    """Their places along those are given, too: a slice under vmap."""
+    sizes = tuple(4 if d == numbers[1] else 1 for d in range(2))
+    to = lax.GatherDimensionNumbers((1, 2), (), numbers)
+    starts = np.array([[1, 0], [9, 0], [0, 0]], np.int32)
+    check(lambda x, i: lax.gather(x, i, to, sizes, mode=mode), values((4, 4)), starts)
+    check(jax.vmap(lambda x, i: lax.dynamic_index_in_dim(x, i, 0, keepdims=False), (None, 0)), values((3, 2)), starts[:, 0])
+
+
 def test_declined():
     with pytest.raises(table.Declined, match="scatter: a function that combines"):
         Plan(jax.make_jaxpr(lambda x: x.at[np.array([0, 0])].apply(jnp.sin))(np.ones(3, np.float32)))

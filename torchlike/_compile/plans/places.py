@@ -129,7 +129,7 @@ class Places:
     @property
     def line(self) -> int | None:
         """The dimension along which `index` takes single places, where all other ones are whole."""
-        alone = len(self._starts) == len(self.arrays) == 1 and not self._tail
+        alone = len(self.layout.mapped) == len(self._starts) == len(self.arrays) == 1 and not self._tail
         return self.arrays[0] if alone and all(x is None or x == slice(None) for x in self._template) else None
 
     # -- as places in the flat operand
