@@ -10,6 +10,7 @@ import pytest
 import torchlike as torch
 from tests.properties.census import no_collector
 from tests.speed import sampled
+from torchlike._compile import eager
 from torchlike._record.trace import state
 
 X = np.array([1.0, -2.0, 0.5], np.float32)
@@ -183,9 +184,27 @@ def test_a_transform_compiles_nothing_the_second_time(name):
     args = (0,) if name == "softmax" else ()
     g = torch.func.grad(lambda a: (getattr(a, name)(*args) * a).sum())
     first, second = (torch.tensor([value] * (5 + len(name))) for value in (0.5, 1.5))
-    COMPILED.clear()
-    g(first)
-    assert COMPILED
-    COMPILED.clear()
-    g(second)
-    assert not COMPILED
+    with torch.configure(compile="now"):
+        COMPILED.clear()
+        g(first)
+        assert COMPILED
+        COMPILED.clear()
+        g(second)
+        assert not COMPILED
+
+
+def test_a_transform_waits_for_no_compiler():
+    """numpy computes what is not compiled; what is compiled in the background is not compiled again."""
+    with torch.configure(compile="background"):
+        g = torch.func.vmap(torch.func.grad(lambda a: (a.cos() * a).sum()))
+        x = torch.arange(14.0).reshape(2, 7)
+        expected = np.cos(x.numpy()) - x.numpy() * np.sin(x.numpy())
+        COMPILED.clear()
+        np.testing.assert_allclose(g(x), expected, 1e-5, 1e-6)
+        assert not COMPILED
+        for _ in range(eager.USES):
+            g(x)
+        assert eager.compiler.wait(60) and COMPILED
+        COMPILED.clear()
+        np.testing.assert_allclose(g(x), expected, 1e-5, 1e-6)
+        assert not COMPILED

@@ -13,6 +13,7 @@ from jax._src.core import set_current_trace as set_current_trace
 from jax._src.core import to_concrete_value as to_concrete_value
 from jax._src.core import trace_ctx
 
+EvalTrace: Any = core.EvalTrace
 Trace: Any = core.Trace  # whose methods say "must override", so that subclasses' types differ from theirs
 Tracer: Any = core.Tracer
 

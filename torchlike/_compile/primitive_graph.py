@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax.lax import stop_gradient_p
 
+from torchlike._compile import eager
 from torchlike._compile.jaxprs import (
     Literal,
     Trace,
@@ -71,7 +72,7 @@ class Recorder(Trace):
 
     def __init__(self):
         super().__init__()
-        self.parent_trace = current_trace()
+        self.parent_trace = eager.around(current_trace())
         # By this, a reference to the trace, JAX tells apart what it has compiled for a jitted function. Arrays that are not
         # Noted are computed as around the recorder; by one of its own each recorder would leave entries there for ever.
         self._weakref: Any = getattr(self.parent_trace, "_weakref", None)

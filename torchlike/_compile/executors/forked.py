@@ -20,7 +20,7 @@ import jax
 import numpy as np
 
 from torchlike._base.forkable import open_locks
-from torchlike._compile import blas, kernels
+from torchlike._compile import blas, eager, kernels
 from torchlike._compile.backends import forked, registry
 from torchlike._compile.executors import parallel
 from torchlike._compile.executors.cold import ColdTier
@@ -67,6 +67,7 @@ class _Fork(AroundForks):
         stack.executors = (ColdTier(),)
         parallel.forget_threads()
         compiler.forget_thread()
+        eager.compiler.forget_thread()
         atexit.register(_leave_to_the_parent)
 
 
