@@ -20,7 +20,7 @@ from torchlike._compile.plans.table import Declined
 
 LARGEST = 1 << 22  # bytes of operands and results: compiling is little beside what takes more
 USES = 3  # by numpy, until it is compiled
-_MOST = 4096  # primitives that are known, without those that are jitted functions
+_MOST = 1024  # primitives that are known, without those that are jitted functions
 _JIT = ("jit", "pjit")  # the primitive's name in newer and older JAX
 _FOR_NUMPY = ("background", "off")  # the settings of `compile` under which numpy may compute
 
