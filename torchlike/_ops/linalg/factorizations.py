@@ -63,10 +63,11 @@ def _real(x):
 # --- LU: inverse, determinant, solve ------------------------------------------------------------
 
 def _lu(A):  # noqa: N803
+    """(LU, pivots that count from 1, the permutation)."""
     if A.shape[-1] == 0:
-        return A, jnp.zeros(A.shape[:-1], jnp.int32)
-    lu, pivots, _ = lapack.lu(A)
-    return lu, pivots + 1
+        return A, jnp.zeros(A.shape[:-1], jnp.int32), jnp.zeros(A.shape[:-1], jnp.int32)
+    lu, pivots, permutation = lapack.lu(A)
+    return lu, pivots + 1, permutation
 
 
 def zero_pivot(lu):
@@ -79,14 +80,15 @@ def zero_pivot(lu):
 
 @op("linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", method=False,
     grads={"A": lambda g0, result0: -adjoint(result0) @ (g0 @ adjoint(result0))}, autocast={"cpu": "fp32"},
-    doc="The inverse of square matrices, and which of them have none.", layout="columns")
+    doc="The inverse of square matrices, and which of them have none.", layout="columns", by_hand="function")
 def linalg_inv_ex(A, *, check_errors):  # noqa: N803
     check_square(A, "linalg.inv")
     if is_half(A):
         raise RuntimeError(f"linalg.inv: Low precision dtypes not supported. Got {scalar_name(A)}")
     check_float(A, "linalg.inv", "lu_cpu")
-    lu, _ = _lu(A)
-    return lapack.inv(A), zero_pivot(lu)
+    lu, _, permutation = _lu(A)
+    eye = jnp.broadcast_to(jnp.eye(A.shape[-1], dtype=A.dtype), A.shape)
+    return (lapack.lu_solve(lu, permutation, eye) if A.size else A), zero_pivot(lu)
 
 
 def _perturbed_lu(A):  # noqa: N803
@@ -101,9 +103,7 @@ def _perturbed_lu(A):  # noqa: N803
 def _solve_perturbed(A, B):  # noqa: N803
     """A X = B with `_perturbed_lu`."""
     lu, _, permutation = _perturbed_lu(A)
-    B = jnp.take_along_axis(B, permutation[..., None], -2)  # noqa: N806
-    B = lapack.triangular_solve(lu, B, left_side=True, lower=True, unit_diagonal=True)  # noqa: N806
-    return lapack.triangular_solve(lu, B, left_side=True, lower=False)
+    return lapack.lu_solve(lu, permutation, B)
 
 
 def _det_gradient(g0, A):  # noqa: N803
@@ -124,7 +124,7 @@ def _permutation_sign(pivots, dtype):
 def linalg_det(A):  # noqa: N803
     check_square(A, "linalg.det")
     check_float(A, "linalg.det", "lu_cpu")
-    lu, pivots = _lu(A)
+    lu, pivots, _ = _lu(A)
     det = jnp.diagonal(lu, axis1=-2, axis2=-1).prod(-1) * _permutation_sign(pivots, A.dtype)
     return det.astype(A.dtype), lu, pivots
 
@@ -143,10 +143,14 @@ def _slogdet_gradient(g0, g1, A, result0):  # noqa: N803
 def linalg_slogdet(A):  # noqa: N803
     check_square(A, "linalg.slogdet")
     check_float(A, "linalg.slogdet", "lu_cpu")
-    lu, pivots = _lu(A)
+    lu, pivots, _ = _lu(A)
     diagonal = jnp.diagonal(lu, axis1=-2, axis2=-1)
     size = jnp.abs(diagonal)
-    sign = (diagonal / jnp.where(size == 0, 1, size)).prod(-1) * _permutation_sign(pivots, A.dtype)
+    if jnp.iscomplexobj(A):
+        signs = diagonal / jnp.where(size == 0, 1, size)
+    else:
+        signs = (diagonal > 0).astype(A.dtype) - (diagonal < 0)  # 0 of nan
+    sign = signs.prod(-1) * _permutation_sign(pivots, A.dtype)
     return sign.astype(A.dtype), jnp.log(size).sum(-1), lu, pivots
 
 
@@ -155,13 +159,19 @@ def is_vector_case(A, B) -> bool:  # noqa: N803
     return B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
 
 
-def _solve(A, B):  # noqa: N803
+def solved(A, B):  # noqa: N803
+    """(X in A X = B, LU, pivots): of matrices (*, n, n) and (*, n, k), whose batches broadcast."""
+    factors, pivots, permutation = _lu(A)
     batch = broadcast(B.shape[:-2], A.shape[:-2])
-    return lapack.solve(jnp.broadcast_to(A, (*batch, *A.shape[-2:])), jnp.broadcast_to(B, (*batch, *B.shape[-2:])))
+    B = jnp.broadcast_to(B, (*batch, *B.shape[-2:]))  # noqa: N806
+    if not B.size:
+        return B, factors, pivots
+    wide = jnp.broadcast_to(factors, (*batch, *A.shape[-2:]))
+    return lapack.lu_solve(wide, jnp.broadcast_to(permutation, (*batch, A.shape[-1])), B), factors, pivots
 
 
 def _solve_sides(A, B, left):  # noqa: N803
-    return _solve(A, B) if left else adjoint(_solve(adjoint(A), adjoint(B)))
+    return solved(A, B)[0] if left else adjoint(solved(adjoint(A), adjoint(B))[0])
 
 
 def _solve_b(g0, A, B_aval, left):  # noqa: N803
@@ -198,8 +208,10 @@ def linalg_solve_ex(A, B, *, left, check_errors):  # noqa: N803
                            "this case linalg.solve is equivalent to B / A.squeeze(-1)")
     b = B[..., None] if vector else B
     _check_compatible(A, b, left, "linalg.solve")
-    lu, pivots = _lu(A)
-    result = _solve_sides(A, b, left)
+    if left:
+        result, lu, pivots = solved(A, b)
+    else:
+        result, (lu, pivots, _) = _solve_sides(A, b, left), _lu(A)
     return (result[..., 0] if vector else result), lu, pivots, zero_pivot(lu)
 
 
@@ -256,26 +268,23 @@ def _cholesky_gradient(g, factor, upper):
 
 
 def _cholesky(A, upper):  # noqa: N803
-    """The factor; PyTorch reads one triangle only."""
-    tri = jnp.triu(A) if upper else jnp.tril(A)
-    strict = jnp.triu(A, 1) if upper else jnp.tril(A, -1)
-    full = tri + adjoint(strict)
+    """(the factor, info); PyTorch reads one triangle only."""
+    lower = adjoint(jnp.triu(A)) if upper else jnp.tril(A)
     if A.shape[-1] == 0:
-        return A
-    factor = lapack.cholesky(full, symmetrize_input=False)
-    return adjoint(factor) if upper else factor
+        return A, jnp.zeros(A.shape[:-2], jnp.int32)
+    factor, info = lapack.cholesky(lower)
+    return (adjoint(factor) if upper else factor), info
 
 
 @op("linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
     method=False, grads={"self": lambda g0, result0, upper: _cholesky_gradient(g0, result0, upper)},
     autocast={"cpu": "fp32"}, doc="The Cholesky factor, and which matrices are not positive definite.", layout="columns",
-    gradient="columns")
+    gradient="columns", by_hand="function")
 def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
-    """`info` is 1 where the matrix is not positive-definite (PyTorch: the order of the failing minor)."""
+    """`info` is the order of the first leading minor that is not positive, 0 where there is none."""
     check_square(A, "linalg.cholesky")
     check_float(A, "linalg.cholesky", "cholesky_cpu")
-    factor = _cholesky(A, upper)
-    return factor, jnp.isnan(factor).any((-1, -2)).astype(jnp.int32)
+    return _cholesky(A, upper)
 
 
 @op("cholesky(Tensor self, bool upper=False) -> Tensor",
@@ -285,7 +294,7 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
     check_lapack(A, "cholesky_cpu")
-    return _cholesky(A, upper)
+    return _cholesky(A, upper)[0]
 
 
 def _cholesky_solve(B, factor, upper):  # noqa: N803
