@@ -19,6 +19,7 @@ from torchlike._api.linalg_errors import (
     check_inverse,
     check_lu,
     check_singular_values,
+    check_square,
     failed_batch,
     nan_batch,
 )
@@ -124,6 +125,11 @@ def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = Fal
     if A.dtype is not input.dtype:
         raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {input.dtype.scalar_name} and A "
                            f"of type {A.dtype.scalar_name} instead.")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} matrices")
+    if A.shape[-1] != input.shape[-2]:
+        raise RuntimeError(f"Incompatible matrix sizes for triangular_solve: each A matrix is {A.shape[-1]} by "
+                           f"{A.shape[-1]} but each b matrix is {input.shape[-2]} by {input.shape[-1]}")
     warn_once(deprecations.TRIANGULAR_SOLVE)
     matrix = A.mT if transpose else A
     solution = ops.linalg_solve_triangular(matrix, input, upper=upper != transpose, unitriangular=unitriangular)
@@ -182,6 +188,8 @@ def linalg_eigvals(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvals.html"""
     if out is not None:
         return written(out, "linalg_eigvals", (), linalg_eigvals, input)
+    if input.dtype.category >= dt.FLOAT:
+        check_square(input, "linalg.eigvals")
     return ops.linalg_eig(input)[0]
 
 
@@ -217,6 +225,8 @@ def linalg_matrix_rank(input: Tensor, tol: float | Tensor | None = None, hermiti
                                f"{x.dtype.scalar_name}")
     if tol is not None:
         atol, rtol = tol, 0.0
+    if rtol is None and input.dtype not in LAPACK:
+        raise RuntimeError("This function doesn't handle types other than float and double")
     if not input.numel():
         return input.new_zeros(input.shape[:-2], dtype=dt.int64)
     x = input.detach()
@@ -311,14 +321,14 @@ def linalg_lstsq(input: Tensor, b, rcond: float | None = None, *, driver: str | 
         return written(out, "linalg_lstsq", (), linalg_lstsq, input, b, rcond, driver=driver)
     driver = "gelsy" if driver is None else driver
     _check_lstsq(input, b, driver)
-    if input.dtype not in LAPACK:
-        if rcond is None:  # PyTorch's begins with the machine's precision
-            raise RuntimeError("This function doesn't handle types other than float and double")
-        raise NotImplementedError(f"\"linalg_lstsq_cpu\" not implemented for '{input.dtype.scalar_name}'")
     vector = b.dim() == 1 or (input.dim() - 1 == b.dim() and b.shape == input.shape[:-1])
     b = b.unsqueeze(-1) if vector else b
     if input.shape[-2] != b.shape[-2]:
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size(-{1 if vector else 2})")
+    if input.dtype not in LAPACK:
+        if rcond is None:  # PyTorch's begins with the machine's precision
+            raise RuntimeError("This function doesn't handle types other than float and double")
+        raise NotImplementedError(f"\"linalg_lstsq_cpu\" not implemented for '{input.dtype.scalar_name}'")
     for x, argument in ((input, 5 if driver == "gels" else 4), (b, 7 if driver == "gels" else 6)):
         if nan_batch(x):
             raise RuntimeError(f"torch.linalg.lstsq: Argument {argument} has illegal value. Most certainly there is a bug "
@@ -366,11 +376,11 @@ def linalg_tensorsolve(input: Tensor, other, dims: Sequence[int] | None = None, 
     if dims is not None:
         input = input.movedim(tuple(dims), tuple(range(input.dim() - len(dims), input.dim())))
     shape = input.shape[other.dim():]
-    columns, rows = math.prod(shape), math.prod(input.shape[:other.dim()])
-    if rows != columns:
+    columns = math.prod(shape)
+    if columns != other.numel():
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
-                           f"prod(self.shape[:other.ndim]), but got {columns} != {rows}")
-    return linalg.linalg_solve(input.reshape(rows, columns), other.flatten()).reshape(*shape)
+                           f"prod(self.shape[:other.ndim]), but got {columns} != {other.numel()}")
+    return linalg.linalg_solve(input.reshape(other.numel(), columns), other.flatten()).reshape(*shape)
 
 
 @checked

@@ -18,6 +18,7 @@ from torchlike._api.generated import ops, return_types
 from torchlike._api.linalg_errors import (
     LinAlgError,
     check_cholesky,
+    check_determinant,
     check_inverse,
     check_singular_values,
     check_solved,
@@ -95,6 +96,7 @@ def linalg_slogdet(A: Tensor, *, out: Sequence[Tensor] | None = None) -> tuple[T
 
 def logdet(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.logdet.html"""
+    check_determinant(input, "logdet")
     sign, size = ops._linalg_slogdet(input)[:2]
     if input.is_complex():
         return sign.log() + size
@@ -224,6 +226,8 @@ def linalg_svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None =
 @composite("svd")
 def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """`torch.svd`: V rather than its adjoint. https://pytorch.org/docs/stable/generated/torch.svd.html"""
+    if input.dim() < 2:
+        raise RuntimeError(f"linalg.svd: input should have at least 2 dimensions, but has {input.dim()} dimensions instead")
     check_singular_values(input)
     u, s, vh = ops._linalg_svd(input, not some, True)
     if compute_uv:
@@ -433,9 +437,14 @@ def matrix_exp(input: Tensor) -> Tensor:
 def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
     warn_once(deprecations.CHAIN_MATMUL)
-    if out is not None:
-        return written(out, "chain_matmul", (), chain_matmul, *matrices)
-    return matrices[0] if len(matrices) == 1 else linalg_multi_dot(matrices)
+    for matrix in matrices:
+        if matrix.dim() != 2:
+            raise RuntimeError(f"Tensor dimension is {matrix.dim()}, expected 2 instead.")
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    if len(matrices) == 1:
+        return matrices[0] if out is None else out.resize_(matrices[0].shape).copy_(matrices[0])
+    return linalg_multi_dot(matrices, out=out)
 
 
 _MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1, "donot_use_mm_for_euclid_dist": 2}

@@ -106,3 +106,21 @@ def check_singular_values(A: Tensor) -> None:  # noqa: N803
     if failed:
         raise LinAlgError(f"linalg.svd: {failed[0]}The algorithm failed to converge because the input matrix contained "
                           "non-finite values.")
+
+
+def check_square(A: Tensor, name: str) -> None:  # noqa: N803
+    """RuntimeError unless A is a batch of square matrices."""
+    if A.dim() < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} "
+                           "matrices")
+
+
+def check_determinant(A: Tensor, name: str) -> None:  # noqa: N803
+    """RuntimeError for what has none, or none that is exact enough."""
+    check_square(A, name)
+    if A.dtype.category < dt.FLOAT:
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {A.dtype.scalar_name}")
+    if A.dtype not in LAPACK:
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {A.dtype.scalar_name}")

@@ -37,8 +37,10 @@ def _gradient(g0, g1, A_aval, result0, result1):  # noqa: N803
     autocast={"cpu": "fp32"}, doc="The eigenvalues and eigenvectors of square matrices, complex.", by_hand="function",
     layout="columns", gradient="columns")
 def linalg_eig(A):  # noqa: N803
+    if not jnp.issubdtype(A.dtype, jnp.inexact):
+        raise RuntimeError(f"Unknown Complex ScalarType for {scalar_name(A)}")
     check_square(A, "linalg.eig")
-    check_lapack(A, "linalg_eig_out")
+    check_lapack(A, "linalg_eig_out_cpu")
     if not A.size:
         kind = jnp.result_type(A.dtype, jnp.complex64)
         return jnp.zeros(A.shape[:-1], kind), jnp.zeros(A.shape, kind)

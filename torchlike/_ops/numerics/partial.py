@@ -62,7 +62,7 @@ def _pivot(column, k):
     rows = jnp.arange(column.shape[-1])
     size = jnp.abs(column.real) + jnp.abs(column.imag)
     size = jnp.where(jnp.isnan(size), jnp.where(rows == k, jnp.inf, -1), size)
-    return jnp.where(rows < k, -1, size).argmax(-1).astype(jnp.int32)
+    return lax.argmax(jnp.where(rows < k, -1, size), size.ndim - 1, jnp.int32)
 
 
 def lu(A, factors):  # noqa: N803
