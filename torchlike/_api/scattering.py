@@ -121,10 +121,10 @@ def index_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = N
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
     if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
+    given = _INDEX_REDUCE, input, dim, index, source, reduce, include_self
+    made = _reduced(bind, *given) if out is None else written(out, "index_reduce", (), _reduced, bind, *given)
     warn_once(_BETA)
-    if out is not None:
-        return written(out, "index_reduce", (), index_reduce, input, dim, index, source, reduce, include_self=include_self)
-    return _reduced(bind, _INDEX_REDUCE, input, dim, index, source, reduce, include_self)
+    return made
 
 
 def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
@@ -132,8 +132,9 @@ def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = N
     """`index_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
     if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce_", dim, axis, index=index, source=source, reduce=reduce)
+    made = _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
     warn_once(_BETA)
-    return _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
+    return made
 
 
 @checked

@@ -199,9 +199,9 @@ def index_tensors(picks, shape, device) -> tuple:
     for dim, item in picks:
         out.extend([None] * (dim - len(out)))
         if _is_mask(item):
-            _check_mask(item.shape, shape, dim)
             if isinstance(item, Tensor) and item._cell.aval.dtype is dt.uint8:
                 warnings.warn(_UINT8, UserWarning, stacklevel=4)
+            _check_mask(item.shape, shape, dim)
             out.extend(leaf(places, device) for places in mask_positions(item))
         else:
             out.append(_index_tensor(item, device))
