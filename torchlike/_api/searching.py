@@ -24,7 +24,7 @@ from torchlike._ops.index_bounds import Bound
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
-from torchlike._record.warning import warn_once
+from torchlike._record.warning import warn, warn_once
 from torchlike._record.wrong_calls import checked
 
 
@@ -59,6 +59,23 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tenso
 
 _MASK_IS_BATCHED = ("vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
                     "indexing with a boolean mask.")
+
+
+_UINT8 = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+
+
+def check_mask(mask_shape, shape, at) -> None:
+    """IndexError where a mask of the dimensions from `at` on has other sizes."""
+    for i, size in enumerate(mask_shape):
+        if shape[at + i] != size:
+            raise IndexError(f"The shape of the mask {list(mask_shape)} at index {i} does not match the "
+                             f"shape of the indexed tensor {list(shape)} at index {at + i}")
+
+
+def warn_of_bytes(mask) -> None:
+    """PyTorch's warning of a mask of dtype uint8."""
+    if isinstance(mask, Tensor) and mask._cell.aval.dtype is dt.uint8:
+        warn(_UINT8)
 
 
 def mask_positions(mask) -> tuple:
