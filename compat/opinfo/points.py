@@ -1,10 +1,10 @@
 """One elementwise operator or reduction at special points: values and gradients, number by number.
 
-The points of a dtype are nan, infinities, zeros, the least and the largest numbers, and ordinary ones; of integers the limits
-and their neighbours; of complex numbers finite ones. Operators of two operands get all pairs. PyTorch's vectorized loops and its
-others do not always agree: what differs is asked again of one element alone. Numbers below the least normal one are zeros, as
-XLA's code on the CPU has them, and zeros of gradients have no sign. Where a complex result is not finite nothing is asked: C++
-computes there by formulas for finite numbers.
+The points of a dtype are nan, infinities, zeros, the least and the largest numbers, and ordinary ones; of integers the
+limits and their neighbours; of complex numbers finite ones. Operators of two operands get all pairs. PyTorch's vectorized
+loops and its others do not always agree: what differs is asked again of one element alone. Numbers below the least normal
+one are zeros, as XLA's code on the CPU has them, and zeros of gradients have no sign. Where a complex result is not finite
+nothing is asked: C++ computes there by formulas for finite numbers.
 """
 
 import itertools
