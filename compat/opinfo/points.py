@@ -65,7 +65,7 @@ def _ends_the_process(op, dtype, pair) -> bool:
     return least < 0 and least in pair and (-1 in pair or op.name == "lcm")
 
 
-def outcome(package, call, operands, kwargs, dtype, with_grad) -> list:
+def outcome(package, call, operands, kwargs, dtype, with_grad):
     """[result, gradients...] as numpy arrays, or what was raised."""
     def run():
         xs = [package.tensor(x, dtype=getattr(package, dtype), requires_grad=with_grad) for x in operands]

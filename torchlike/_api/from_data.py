@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from typing import Any
 
 import jax
 import numpy as np
@@ -358,8 +359,8 @@ def _check_buffer(length, size, count, offset) -> None:
 def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool = False):
     """A 1-D tensor on a buffer's memory: what is written to one is seen in the other.
     https://pytorch.org/docs/stable/generated/torch.frombuffer.html"""
-    dtype = as_dtype(dtype, "frombuffer")
-    check_grad(dtype, requires_grad)
+    kind: Any = as_dtype(dtype, "frombuffer")
+    check_grad(kind, requires_grad)
     try:
         memory = memoryview(buffer)
     except TypeError:
@@ -368,8 +369,8 @@ def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool 
         raise RuntimeError("could not retrieve buffer from object")
     if memory.readonly:
         warn_once(_READ_ONLY_BUFFER)
-    _check_buffer(memory.nbytes, dtype.itemsize, count, offset)
-    made = leaf_in(np.frombuffer(buffer, dtype.np, max(count, -1), offset))
+    _check_buffer(memory.nbytes, kind.itemsize, count, offset)
+    made = leaf_in(np.frombuffer(buffer, kind.np, max(count, -1), offset))
     return made.requires_grad_() if requires_grad else made
 
 

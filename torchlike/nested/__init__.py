@@ -35,6 +35,7 @@ def nested_tensor(tensor_list, *, dtype=None, layout=None, device=None, requires
         The tensor.
 
     Raises:
+        TypeError: `tensor_list` is neither a list nor a tuple.
         RuntimeError: of the jagged layout there are no parts, or they differ in more than one dimension.
     """
     if not isinstance(tensor_list, list | tuple):
