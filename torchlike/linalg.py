@@ -17,9 +17,7 @@ from torchlike._api.decompositions import linalg_tensorinv as tensorinv
 from torchlike._api.decompositions import linalg_tensorsolve as tensorsolve
 from torchlike._api.decompositions import vander as vander
 from torchlike._api.diagonals import linalg_diagonal as diagonal
-from torchlike._api.generated.linalg import linalg_cholesky_ex as cholesky_ex
 from torchlike._api.generated.linalg import linalg_householder_product as householder_product
-from torchlike._api.generated.linalg import linalg_inv_ex as inv_ex
 from torchlike._api.generated.linalg import linalg_ldl_solve as ldl_solve
 from torchlike._api.generated.linalg import linalg_lu as lu
 from torchlike._api.generated.linalg import linalg_lu_solve as lu_solve
@@ -29,11 +27,13 @@ from torchlike._api.generated.linalg import linalg_solve_triangular as solve_tri
 from torchlike._api.generated.linalg import linalg_vector_norm as vector_norm
 from torchlike._api.linalg import LinAlgError as LinAlgError
 from torchlike._api.linalg import linalg_cholesky as cholesky
+from torchlike._api.linalg import linalg_cholesky_ex as cholesky_ex
 from torchlike._api.linalg import linalg_cross as cross
 from torchlike._api.linalg import linalg_det as det
 from torchlike._api.linalg import linalg_eigh as eigh
 from torchlike._api.linalg import linalg_eigvalsh as eigvalsh
 from torchlike._api.linalg import linalg_inv as inv
+from torchlike._api.linalg import linalg_inv_ex as inv_ex
 from torchlike._api.linalg import linalg_matrix_power as matrix_power
 from torchlike._api.linalg import linalg_multi_dot as multi_dot
 from torchlike._api.linalg import linalg_slogdet as slogdet

@@ -21,6 +21,7 @@ _FLAGS = {"grad": "gradients", "gradgrad": "second gradients", "forward-ad": "fo
           "func-grad": "torch.func.grad and vjp", "channels-last": "4-D tensors in channels_last: values and strides",
           "out-dtypes": "out= of every other dtype: what is cast, computed in it, or refused, and how",
           "hostile": "arguments of other dtypes, shapes, ranges and kinds: what is refused, and how",
+          "points": "values and gradients at special numbers, of elementwise operators and reductions",
           "special": "nan, infinities and the largest numbers: where results and gradients are so"}
 
 _NO_CHECK = {"missing", "crash", "timeout"}

@@ -7,12 +7,12 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 from compat import findings
-from compat.opinfo import autocast, channels, checks, hostile, out_dtypes, special, transforms
+from compat.opinfo import autocast, channels, checks, hostile, out_dtypes, points, special, transforms
 from compat.opinfo.translate import Missing, function
 
 DTYPES = ("float64", "float32", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128")
 CHECKS = ("forward", "grad", "gradgrad", "forward-ad", "inplace", "out", "errors", "texts", "autocast", "jvp", "vmap",
-          "func-grad", "channels-last", "special", "hostile", "hostile texts", "out-dtypes", "out-dtypes texts")
+          "func-grad", "channels-last", "special", "points", "hostile", "hostile texts", "out-dtypes", "out-dtypes texts")
 _SPREAD = 2  # samples of an operator for the last five, which take long
 # LAPACK makes of nan and infinities what its version does; some of its loops never end.
 _LAPACK = re.compile("linalg|svd|eig|qr|lu_|^lu|lstsq|cholesky|inverse|det|lobpcg|pca|geqrf|householder|solve|matrix_exp")
@@ -54,6 +54,8 @@ def examine(op, wanted, dtypes, limit) -> dict:
         if "autocast" in wanted:
             _autocast(op, limit, found)
         _transforms(op, wanted, limit, found)
+        if "points" in wanted and points.applies(op):
+            found["points"] = _points(op)
         if "hostile" in wanted and not op.name.startswith(("empty", "new_empty")):
             _variations(op, "hostile", hostile.examine, _first_dtype(op), limit, found)
         if "out-dtypes" in wanted and op.supports_out:
@@ -112,6 +114,15 @@ def _transforms(op, wanted, limit, found):
         found["special"] = findings.tally()
         for turn in range(special.TURNS):
             findings.join(found["special"], _count(spread(samples, limit), lambda s, turn=turn: special.check(op, s, turn)))
+
+
+def _points(op) -> dict:
+    tally = findings.tally()
+    for dtype in points.DTYPES:
+        if getattr(torch, dtype) in op.dtypes:
+            different = points.examine(op, dtype)
+            findings.add(tally, different and f"{len(different)} points: {different[0]} [{dtype}]")
+    return tally
 
 
 def _first_dtype(op):

@@ -9,9 +9,9 @@ import torch
 import torchlike
 from compat import gaps
 from compat.findings import misses, unlisted
-from compat.opinfo import channels, checks, compare, exam, hostile, out_dtypes, special, transforms
+from compat.opinfo import channels, checks, compare, exam, hostile, out_dtypes, points, special, transforms
 from tests.ops.cases import tables
-from tests.speed import case
+from tests.speed import case, sampled
 from torchlike._ops.all import ROWS
 
 OPERATORS = exam.operators()
@@ -136,6 +136,28 @@ def test_planted_faults_are_seen_in_out(planted, told, monkeypatch):
     found = out_dtypes.examine(op, sample, random=False)
     told_of = [kind or (text and "words") for _, (kind, text) in found]
     assert told in " ".join(filter(None, told_of))
+
+
+POINTS = ["floor_divide", "remainder", "fmod", "bitwise_left_shift", "bitwise_right_shift", "pow", "gcd", "logit", "xlogy",
+          "div.floor_rounding", "copysign", "nextafter", "special.scaled_modified_bessel_k0", "sign", "trunc", "round",
+          "clamp_max", "hypot",
+          "atan2", "maximum", "minimum", "isclose", "sigmoid", "log1p", "expm1", "lgamma", "erfinv", "exp",
+          "logaddexp", "prod"]
+
+
+@pytest.mark.parametrize("name", sampled(POINTS, fast=6, ci=3))
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_special_points(name, dtype):
+    """Values and gradients at nan, infinities, zeros and the limits: `python -m compat.opinfo --points` has all."""
+    op = exam.operators()[name]
+    if getattr(torch, dtype) in op.dtypes:
+        with checks.quiet():
+            assert points.examine(op, dtype) == []
+
+
+def test_planted_point_is_seen(monkeypatch):
+    monkeypatch.setattr(torchlike, "exp", lambda x: x.exp().nan_to_num())
+    assert any("nan" in text or "inf" in text for text in points.examine(exam.operators()["exp"], "float32"))
 
 
 def test_samples_are_spread_from_first_to_last():

@@ -9,6 +9,7 @@ import pytest
 import torchlike
 from compat import compare
 from compat.compare.tolerances import EXACT
+from tests.record import refused_calls
 
 
 def grown(lib, *shape):
@@ -122,6 +123,13 @@ def each_time():
 @pytest.mark.parametrize("name", [*CASES, *OLD])
 def test_same_as_torch(name):
     compare.check((CASES | OLD)[name], tolerance=EXACT)
+
+
+@pytest.mark.usefixtures("each_time")
+@pytest.mark.parametrize("call", refused_calls.CALLS)
+def test_refused_with_the_same_warnings(call):
+    """The error, and which warnings come before it."""
+    compare.check(lambda t: eval(call, {"t": t, "np": np}), tolerance=EXACT)
 
 
 def test_invariants_are_chosen_once_and_for_all():

@@ -17,9 +17,7 @@ from torchlike._api.decompositions import linalg_tensorinv as linalg_tensorinv
 from torchlike._api.decompositions import linalg_tensorsolve as linalg_tensorsolve
 from torchlike._api.decompositions import vander as linalg_vander
 from torchlike._api.diagonals import linalg_diagonal as linalg_diagonal
-from torchlike._api.generated.linalg import linalg_cholesky_ex as linalg_cholesky_ex
 from torchlike._api.generated.linalg import linalg_householder_product as linalg_householder_product
-from torchlike._api.generated.linalg import linalg_inv_ex as linalg_inv_ex
 from torchlike._api.generated.linalg import linalg_ldl_solve as linalg_ldl_solve
 from torchlike._api.generated.linalg import linalg_lu as linalg_lu
 from torchlike._api.generated.linalg import linalg_lu_solve as linalg_lu_solve
@@ -29,11 +27,13 @@ from torchlike._api.generated.linalg import linalg_solve_triangular as linalg_so
 from torchlike._api.generated.linalg import linalg_vector_norm as linalg_vector_norm
 from torchlike._api.linalg import LinAlgError as linalg_LinAlgError
 from torchlike._api.linalg import linalg_cholesky as linalg_cholesky
+from torchlike._api.linalg import linalg_cholesky_ex as linalg_cholesky_ex
 from torchlike._api.linalg import linalg_cross as linalg_cross
 from torchlike._api.linalg import linalg_det as linalg_det
 from torchlike._api.linalg import linalg_eigh as linalg_eigh
 from torchlike._api.linalg import linalg_eigvalsh as linalg_eigvalsh
 from torchlike._api.linalg import linalg_inv as linalg_inv
+from torchlike._api.linalg import linalg_inv_ex as linalg_inv_ex
 from torchlike._api.linalg import linalg_matrix_power as linalg_matrix_power
 from torchlike._api.linalg import linalg_multi_dot as linalg_multi_dot
 from torchlike._api.linalg import linalg_slogdet as linalg_slogdet

@@ -12,7 +12,17 @@ import numpy as np
 
 from torchlike._api import creation, deprecations, linalg, named_results
 from torchlike._api.generated import ops, return_types
-from torchlike._api.linalg import LinAlgError, failed_batch
+from torchlike._api.linalg_errors import (
+    LAPACK,
+    check_cholesky,
+    check_diagonal,
+    check_inverse,
+    check_lu,
+    check_singular_values,
+    check_square,
+    failed_batch,
+    nan_batch,
+)
 from torchlike._api.linear import matmul
 from torchlike._api.out import written
 from torchlike._api.reduce import linalg_matrix_norm
@@ -31,11 +41,7 @@ def linalg_lu_factor(A: Tensor, *, pivot: bool = True, out: Sequence[Tensor] | N
     if out is not None:
         return written(out, "linalg_lu_factor", (), linalg_lu_factor, A, pivot=pivot)
     lu, pivots, info = ops.linalg_lu_factor_ex(A, pivot=pivot)
-    failed = failed_batch(info)
-    if failed:
-        raise RuntimeError(f"torch.linalg.lu_factor: {failed[0]}U[{failed[1]},{failed[1]}] is zero and using it on lu_solve "
-                           "would result in a division by zero. If you still want to perform the factorization, consider "
-                           "calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)")
+    check_lu(info, "torch.linalg.lu_factor")
     return named_results.linalg_lu_factor(lu, pivots)
 
 
@@ -43,9 +49,10 @@ def linalg_lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = F
     """https://pytorch.org/docs/stable/generated/torch.linalg.lu_factor_ex.html"""
     if out is not None:
         return written(out, "linalg_lu_factor_ex", (), linalg_lu_factor_ex, A, pivot=pivot, check_errors=check_errors)
+    found = ops.linalg_lu_factor_ex(A, pivot=pivot)
     if check_errors:
-        linalg_lu_factor(A, pivot=pivot)
-    return ops.linalg_lu_factor_ex(A, pivot=pivot)
+        check_lu(found[2], "torch.linalg.lu_factor_ex")
+    return found
 
 
 @composite("_lu_with_info")
@@ -54,13 +61,29 @@ def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
     warn_once(deprecations.LU)
     if get_infos:
         return named_results.lu_with_info(*ops.linalg_lu_factor_ex(A, pivot=pivot))
-    return tuple(linalg_lu_factor(A, pivot=pivot))
+    return tuple(ops.linalg_lu_factor_ex(A, pivot=pivot)[:2])
 
 
 def old_cholesky(self, upper: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cholesky.html"""
     warn_once(deprecations.CHOLESKY)
-    return ops.cholesky(self, upper)
+    factor = ops.cholesky(self, upper)
+    check_cholesky(ops.linalg_cholesky_ex(self.detach(), upper=upper)[1], "cholesky")
+    return factor
+
+
+@composite("cholesky_inverse")
+def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.cholesky_inverse.html"""
+    check_diagonal(input, "cholesky_inverse")
+    return ops.cholesky_inverse(input, upper)
+
+
+def cholesky_inverse_function(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.cholesky_inverse.html"""
+    if out is not None:
+        return written(out, "cholesky_inverse", (), cholesky_inverse, input, upper)
+    return cholesky_inverse(input, upper)
 
 
 def cholesky_function(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -102,6 +125,11 @@ def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = Fal
     if A.dtype is not input.dtype:
         raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {input.dtype.scalar_name} and A "
                            f"of type {A.dtype.scalar_name} instead.")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} matrices")
+    if A.shape[-1] != input.shape[-2]:
+        raise RuntimeError(f"Incompatible matrix sizes for triangular_solve: each A matrix is {A.shape[-1]} by "
+                           f"{A.shape[-1]} but each b matrix is {input.shape[-2]} by {input.shape[-1]}")
     warn_once(deprecations.TRIANGULAR_SOLVE)
     matrix = A.mT if transpose else A
     solution = ops.linalg_solve_triangular(matrix, input, upper=upper != transpose, unitriangular=unitriangular)
@@ -160,6 +188,8 @@ def linalg_eigvals(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvals.html"""
     if out is not None:
         return written(out, "linalg_eigvals", (), linalg_eigvals, input)
+    if input.dtype.category >= dt.FLOAT:
+        check_square(input, "linalg.eigvals")
     return ops.linalg_eig(input)[0]
 
 
@@ -195,6 +225,8 @@ def linalg_matrix_rank(input: Tensor, tol: float | Tensor | None = None, hermiti
                                f"{x.dtype.scalar_name}")
     if tol is not None:
         atol, rtol = tol, 0.0
+    if rtol is None and input.dtype not in LAPACK:
+        raise RuntimeError("This function doesn't handle types other than float and double")
     if not input.numel():
         return input.new_zeros(input.shape[:-2], dtype=dt.int64)
     x = input.detach()
@@ -222,6 +254,8 @@ def linalg_pinv(input: Tensor, rcond: float | Tensor | None = None, hermitian: b
         return written(out, "linalg_pinv", (), linalg_pinv, input, rcond, hermitian, atol=atol, rtol=rtol)
     rtol = rtol if rcond is None else rcond
     if not isinstance(atol, Tensor) and not isinstance(rtol, Tensor):
+        if not hermitian:
+            check_singular_values(input)
         return ops.linalg_pinv(input, atol=atol, rtol=rtol, hermitian=hermitian)
     u, s, vh = linalg.linalg_svd(input, False)
     kept = s > _tolerance(input, s.detach(), atol, rtol).unsqueeze(-1)
@@ -243,18 +277,20 @@ def linalg_cond(input: Tensor, p: Number | str | None = None, *, out: Tensor | N
         values = linalg.linalg_svdvals(input)
         first, last = values[..., :1], values[..., -1:]
         return (last / first if p == -2 else first / last).squeeze(-1)
+    if p == "nuc":
+        values = linalg.linalg_svdvals(input)
+        return values.sum(-1) * values.reciprocal().sum(-1)
     if input.shape[-1] != input.shape[-2]:
         raise RuntimeError(f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {input.shape[-2]} by "
                            f"{input.shape[-1]} matrices")
     inverse, info = ops.linalg_inv_ex(input)
     inverse = inverse.masked_fill((info != 0).unsqueeze(-1).unsqueeze(-1), math.inf)
     result = linalg_matrix_norm(input, p) * linalg_matrix_norm(inverse, p)
-    return result.nan_to_num(nan=math.inf, posinf=math.inf, neginf=-math.inf) if p != "nuc" else result
+    return result.nan_to_num(nan=math.inf, posinf=math.inf, neginf=-math.inf)
 
 
 # -- least squares
 
-_LAPACK = (dt.float32, dt.float64, dt.complex64, dt.complex128)
 _DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
 
@@ -285,14 +321,18 @@ def linalg_lstsq(input: Tensor, b, rcond: float | None = None, *, driver: str | 
         return written(out, "linalg_lstsq", (), linalg_lstsq, input, b, rcond, driver=driver)
     driver = "gelsy" if driver is None else driver
     _check_lstsq(input, b, driver)
-    if input.dtype not in _LAPACK:
-        if rcond is None:  # PyTorch's begins with the machine's precision
-            raise RuntimeError("This function doesn't handle types other than float and double")
-        raise NotImplementedError(f"\"linalg_lstsq_cpu\" not implemented for '{input.dtype.scalar_name}'")
     vector = b.dim() == 1 or (input.dim() - 1 == b.dim() and b.shape == input.shape[:-1])
     b = b.unsqueeze(-1) if vector else b
     if input.shape[-2] != b.shape[-2]:
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size(-{1 if vector else 2})")
+    if input.dtype not in LAPACK:
+        if rcond is None:  # PyTorch's begins with the machine's precision
+            raise RuntimeError("This function doesn't handle types other than float and double")
+        raise NotImplementedError(f"\"linalg_lstsq_cpu\" not implemented for '{input.dtype.scalar_name}'")
+    for x, argument in ((input, 5 if driver == "gels" else 4), (b, 7 if driver == "gels" else 6)):
+        if nan_batch(x):
+            raise RuntimeError(f"torch.linalg.lstsq: Argument {argument} has illegal value. Most certainly there is a bug "
+                               "in the implementation calling the backend library.")
     depth = input.dim() - 2  # so many sizes of `b` count as batches, even if they are those of its matrices
     batch = broadcast(input.shape[:depth], b.shape[:depth])
     m, n = input.shape[-2:]
@@ -324,10 +364,7 @@ def linalg_tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> T
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but "
                            f"got {columns} != {rows}")
     inverse, info = ops.linalg_inv_ex(A.reshape(rows, columns))
-    failed = failed_batch(info)
-    if failed:
-        raise LinAlgError(f"inverse: The diagonal element {failed[1]} is zero, the inversion could not be completed because "
-                          "the input matrix is singular.")
+    check_inverse(info, "inv")
     return inverse.reshape(*A.shape[ind:], *A.shape[:ind])
 
 
@@ -339,11 +376,11 @@ def linalg_tensorsolve(input: Tensor, other, dims: Sequence[int] | None = None, 
     if dims is not None:
         input = input.movedim(tuple(dims), tuple(range(input.dim() - len(dims), input.dim())))
     shape = input.shape[other.dim():]
-    columns, rows = math.prod(shape), math.prod(input.shape[:other.dim()])
-    if rows != columns:
+    columns = math.prod(shape)
+    if columns != other.numel():
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
-                           f"prod(self.shape[:other.ndim]), but got {columns} != {rows}")
-    return linalg.linalg_solve(input.reshape(rows, columns), other.flatten()).reshape(*shape)
+                           f"prod(self.shape[:other.ndim]), but got {columns} != {other.numel()}")
+    return linalg.linalg_solve(input.reshape(other.numel(), columns), other.flatten()).reshape(*shape)
 
 
 @checked
@@ -451,6 +488,8 @@ FUNCTIONS: dict = {"linalg_lu_factor": linalg_lu_factor, "linalg_lu_factor_ex": 
                    "linalg_lstsq": linalg_lstsq, "linalg_tensorinv": linalg_tensorinv,
                    "linalg_tensorsolve": linalg_tensorsolve, "linalg_vander": vander, "lu_solve": lu_solve_function,
                    "triangular_solve": triangular_solve_function, "lu": lu_function,
-                   "cholesky": cholesky_function, "cov": cov, "corrcoef": corrcoef}
+                   "cholesky": cholesky_function, "cholesky_inverse": cholesky_inverse_function,
+                   "cov": cov, "corrcoef": corrcoef}
 METHODS: dict = {"orgqr": ops.linalg_householder_product, "lu_solve": old_lu_solve, "triangular_solve": triangular_solve,
-                 "lu": old_lu, "cholesky": old_cholesky, "cov": cov, "corrcoef": corrcoef}
+                 "lu": old_lu, "cholesky": old_cholesky,
+                 "cholesky_inverse": cholesky_inverse, "cov": cov, "corrcoef": corrcoef}

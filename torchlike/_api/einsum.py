@@ -15,6 +15,7 @@ import opt_einsum
 
 from torchlike._api.generated import ops
 from torchlike._api.out import written
+from torchlike._base.errors import type_name
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked
@@ -262,7 +263,17 @@ def _written_out(args) -> tuple:
     equation, operands = (args[0], args[1:]) if isinstance(args[0], str) else _from_sublists(args)
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
+    for i, x in enumerate(operands):
+        if not isinstance(x, Tensor) and not hasattr(type(x), "__torch_function__"):
+            _refuse(x, i, len(operands))
     return equation, *operands
+
+
+def _refuse(x, i, count):
+    """PyTorch gives three operands and more to the package opt_einsum, which asks for their shapes."""
+    if count > 2 and not hasattr(x, "shape"):
+        raise ValueError(f"Cannot determine the shape of {x}, can only determine the shape of array-like objects.")
+    raise TypeError(f"expected Tensor as element {i} in argument 1, but got {type_name(type(x))}")
 
 
 einsum.handed_on = _written_out  # so classes with __torch_function__ see them

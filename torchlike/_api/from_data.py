@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from typing import Any
 
 import jax
 import numpy as np
@@ -255,9 +256,10 @@ def tensor(data, *, dtype: dtype | None = None, device: DeviceLike | None = None
            pin_memory=False) -> Tensor:
     """A new leaf tensor of the data, copied.
     https://pytorch.org/docs/stable/generated/torch.tensor.html"""
+    dtype = as_dtype(dtype, "tensor")
     if isinstance(data, Tensor):
         warnings.warn(_COPY.format("torch.tensor"), UserWarning, stacklevel=2)
-    array = parse(data, as_dtype(dtype, "tensor"))
+    array = parse(data, dtype)
     check_grad(dt.from_np(array.dtype), requires_grad)
     place = _device_of(data, device)
     if data.__class__ is np.ndarray and place == dev.CPU and not array.flags.c_contiguous and 0 not in data.strides:
@@ -307,15 +309,20 @@ def from_numpy(ndarray):
     https://pytorch.org/docs/stable/generated/torch.from_numpy.html"""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    _warn_of_constants(ndarray)
     _check_layout(ndarray)
-    return _on(ndarray)
+    return leaf_in(ndarray)
 
 
 def _on(array) -> Tensor:
     """A leaf on the memory of a numpy array."""
+    _warn_of_constants(array)
+    return leaf_in(array)
+
+
+def _warn_of_constants(array) -> None:
     if not array.flags.writeable:
         warn_once(_READ_ONLY)
-    return leaf_in(array)
 
 
 def _check_layout(array) -> None:
@@ -333,13 +340,37 @@ def _check_layout(array) -> None:
                          "by making a copy of your array  with array.copy().) ")
 
 
+def _check_buffer(length, size, count, offset) -> None:
+    """ValueError unless a buffer of so many bytes has `count` elements of `size` bytes from `offset` on."""
+    if not length or not count:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) "
+                         "minus 1")
+    rest = length - offset
+    if count < 0 and rest % size:
+        raise ValueError(f"buffer length ({rest} bytes) after offset ({offset} bytes) must be a multiple of element size "
+                         f"({size})")
+    if count > 0 and count * size > rest:
+        raise ValueError(f"requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) must not be "
+                         f"greater than actual buffer length ({length} bytes)")
+
+
 def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool = False):
     """A 1-D tensor on a buffer's memory: what is written to one is seen in the other.
     https://pytorch.org/docs/stable/generated/torch.frombuffer.html"""
-    array = np.frombuffer(buffer, as_dtype(dtype, "frombuffer").np, count, offset)
-    if not array.flags.writeable:
+    kind: Any = as_dtype(dtype, "frombuffer")
+    check_grad(kind, requires_grad)
+    try:
+        memory = memoryview(buffer)
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
+    if not memory.c_contiguous:
+        raise RuntimeError("could not retrieve buffer from object")
+    if memory.readonly:
         warn_once(_READ_ONLY_BUFFER)
-    made = leaf_in(array)
+    _check_buffer(memory.nbytes, kind.itemsize, count, offset)
+    made = leaf_in(np.frombuffer(buffer, kind.np, max(count, -1), offset))
     return made.requires_grad_() if requires_grad else made
 
 
@@ -359,9 +390,10 @@ def new_tensor(self: Tensor, data, *, dtype: dtype | None = None, device: Device
     """`torch.tensor` with this tensor's dtype and device.
     https://pytorch.org/docs/stable/generated/torch.Tensor.new_tensor.html"""
     aval = self._cell.aval
+    dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_tensor")
     if isinstance(data, Tensor):
         warn(_COPY.format("tensor.new_tensor"))
-    array = parse(data, aval.dtype if dtype is None else as_dtype(dtype, "new_tensor"))
+    array = parse(data, dtype)
     check_grad(dt.from_np(array.dtype), requires_grad)
     return leaf(array, aval.device if device is None else dev.device(device), requires_grad)
 

@@ -12,17 +12,21 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from torchlike._api import creation, deprecations, named_results
 from torchlike._api.einsum import tensordot
-from torchlike._api.generated import ops
+from torchlike._api.generated import ops, return_types
+from torchlike._api.linalg_errors import (
+    LinAlgError,
+    check_cholesky,
+    check_determinant,
+    check_inverse,
+    check_singular_values,
+    check_solved,
+)
 from torchlike._api.linear import matmul
 from torchlike._api.out import written
-from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
-from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._record.warning import warn_once
@@ -31,39 +35,23 @@ from torchlike._record.wrong_calls import checked
 _eye = creation.eye
 
 
-class LinAlgError(RuntimeError):
-    """`torch.linalg.LinAlgError`: a factorisation failed."""
-
-
-LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
-
-
-
-
-def _values(x):
-    """Those of all slices under `torch.func`, None under `jax.jit`."""
-    return vmap_levels.known(x) if state.thread.frames else host(x._cell)
-
-
-def failed_batch(info):
-    """(batch text, info) of the first failure, or None; under `jax.jit`, too, where there is nothing to look at."""
-    codes = _values(info)
-    if codes is None or not codes.any():
-        return None
-    at = int(np.argmax(codes.reshape(-1) != 0))
-    return ("" if codes.ndim == 0 else f"(Batch element {at}): ", int(codes.reshape(-1)[at]), at)
-
-
 # --- inverse, determinant, solve ----------------------------------------------------------------
 
 def inv(A: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.inv.html"""
     result, info = ops.linalg_inv_ex(A)
-    failed = failed_batch(info)
-    if failed:
-        raise LinAlgError(f"linalg.inv: {failed[0]}The diagonal element {failed[1]} is zero, the inversion could not be "
-                          "completed because the input matrix is singular.")
+    check_inverse(info, "linalg.inv")
     return result
+
+
+def linalg_inv_ex(A: Tensor, *, check_errors: bool = False, out: Sequence[Tensor] | None = None):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.inv_ex.html"""
+    if out is not None:
+        return written(out, "linalg_inv_ex", (), linalg_inv_ex, A, check_errors=check_errors)
+    inverse, info = ops.linalg_inv_ex(A, check_errors=check_errors)
+    if check_errors:
+        check_inverse(info, "linalg.inv_ex")
+    return return_types.linalg_inv_ex(inverse, info)
 
 
 @composite("linalg_inv")
@@ -108,6 +96,7 @@ def linalg_slogdet(A: Tensor, *, out: Sequence[Tensor] | None = None) -> tuple[T
 
 def logdet(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.logdet.html"""
+    check_determinant(input, "logdet")
     sign, size = ops._linalg_slogdet(input)[:2]
     if input.is_complex():
         return sign.log() + size
@@ -121,14 +110,8 @@ def linalg_solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bo
         return written(out, "linalg_solve_ex", (), linalg_solve_ex, A, B, left=left, check_errors=check_errors)
     result, _, _, info = ops._linalg_solve_ex(A, B, left=left)
     if check_errors:
-        _check_solved(info)
+        check_solved(info, "torch.linalg.solve_ex")
     return named_results.linalg_solve_ex(result, info)
-
-
-def _check_solved(info):
-    failed = failed_batch(info)
-    if failed:
-        raise LinAlgError(f"torch.linalg.solve: {failed[0]}The solver failed because the input matrix is singular.")
 
 
 @composite("linalg_solve")
@@ -137,7 +120,7 @@ def linalg_solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None 
     if out is not None:
         return written(out, "linalg_solve", (), linalg_solve, A, B, left=left)
     result, _, _, info = ops._linalg_solve_ex(A, B, left=left)
-    _check_solved(info)
+    check_solved(info, "torch.linalg.solve")
     return result
 
 
@@ -147,27 +130,25 @@ def linalg_cholesky(input: Tensor, *, upper: bool = False, out: Tensor | None = 
     if out is not None:
         return written(out, "linalg_cholesky", (), linalg_cholesky, input, upper=upper)
     factor, info = ops.linalg_cholesky_ex(input, upper=upper)
-    failed = failed_batch(info)
-    if failed:
-        raise LinAlgError(
-            f"linalg.cholesky: {failed[0]}The factorization could not be completed because the input is not "
-            f"positive-definite (the leading minor of order {_bad_minor(input, failed[2])} is not positive-definite).")
+    check_cholesky(info, "linalg.cholesky")
     return factor
 
 
-def _bad_minor(A, at):  # noqa: N803
-    """The order of the first leading minor that is not positive, found only to be told."""
-    matrix = _values(A)
-    matrix = matrix.reshape(-1, *matrix.shape[-2:])[at]
-    for order in range(1, len(matrix) + 1):
-        if not np.linalg.det(matrix[:order, :order]).real > 0:
-            return order
-    return len(matrix)
+def linalg_cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool = False,
+                       out: Sequence[Tensor] | None = None):
+    """https://pytorch.org/docs/stable/generated/torch.linalg.cholesky_ex.html"""
+    if out is not None:
+        return written(out, "linalg_cholesky_ex", (), linalg_cholesky_ex, input, upper=upper, check_errors=check_errors)
+    factor, info = ops.linalg_cholesky_ex(input, upper=upper, check_errors=check_errors)
+    if check_errors:
+        check_cholesky(info, "linalg.cholesky_ex")
+    return return_types.linalg_cholesky_ex(factor, info)
 
 
 @composite("pinverse")
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.pinverse.html"""
+    check_singular_values(input)
     return ops.linalg_pinv(input, atol=None, rtol=rcond)
 
 
@@ -228,6 +209,7 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = No
     _check_driver(driver)
     if out is not None:
         return written(out, "linalg_svd", (), linalg_svd, A, full_matrices, driver=driver)
+    check_singular_values(A)
     return named_results.linalg_svd(*ops._linalg_svd(A, full_matrices, True))
 
 
@@ -237,12 +219,16 @@ def linalg_svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None =
     _check_driver(driver)
     if out is not None:
         return written(out, "linalg_svdvals", (), linalg_svdvals, A, driver=driver)
+    check_singular_values(A)
     return ops._linalg_svd(A, False, A._edge is not None or A._cell.handler is not None or bool(state.thread.frames))[1]
 
 
 @composite("svd")
 def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """`torch.svd`: V rather than its adjoint. https://pytorch.org/docs/stable/generated/torch.svd.html"""
+    if input.dim() < 2:
+        raise RuntimeError(f"linalg.svd: input should have at least 2 dimensions, but has {input.dim()} dimensions instead")
+    check_singular_values(input)
     u, s, vh = ops._linalg_svd(input, not some, True)
     if compute_uv:
         return named_results.svd(u, s, vh.mH)
@@ -451,9 +437,14 @@ def matrix_exp(input: Tensor) -> Tensor:
 def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
     warn_once(deprecations.CHAIN_MATMUL)
-    if out is not None:
-        return written(out, "chain_matmul", (), chain_matmul, *matrices)
-    return matrices[0] if len(matrices) == 1 else linalg_multi_dot(matrices)
+    for matrix in matrices:
+        if matrix.dim() != 2:
+            raise RuntimeError(f"Tensor dimension is {matrix.dim()}, expected 2 instead.")
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    if len(matrices) == 1:
+        return matrices[0] if out is None else out.resize_(matrices[0].shape).copy_(matrices[0])
+    return linalg_multi_dot(matrices, out=out)
 
 
 _MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1, "donot_use_mm_for_euclid_dist": 2}
@@ -496,7 +487,9 @@ def slogdet_function(input: Tensor, *, out: Sequence[Tensor] | None = None) -> t
 
 
 FUNCTIONS: dict = {"linalg_LinAlgError": LinAlgError,
-                   "linalg_inv": linalg_inv, "linalg_det": linalg_det, "linalg_slogdet": linalg_slogdet,
+                   "linalg_inv": linalg_inv, "linalg_inv_ex": linalg_inv_ex,
+                   "linalg_cholesky_ex": linalg_cholesky_ex,
+                   "linalg_det": linalg_det, "linalg_slogdet": linalg_slogdet,
                    "linalg_solve": linalg_solve, "linalg_solve_ex": linalg_solve_ex, "linalg_cholesky": linalg_cholesky,
                    "linalg_matrix_power": linalg_matrix_power, "linalg_svd": linalg_svd, "linalg_svdvals": linalg_svdvals,
                    "linalg_eigh": linalg_eigh, "linalg_eigvalsh": linalg_eigvalsh, "linalg_multi_dot": linalg_multi_dot,

@@ -293,7 +293,8 @@ class Properties:
         """The conjugate transpose of a matrix. RuntimeError for other dimensions than 0 and 2."""
         ndim = self._cell.aval.ndim
         if ndim not in (0, 2):
-            raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.")
+            raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor."
+                               + " For batches of matrices, consider using tensor.mH" * (ndim > 2))
         if ndim:
             return self.mH
         warn_once(_CONJUGATE.format("H"))

@@ -126,10 +126,10 @@ _LOSES_GRADIENT = ("Converting a tensor with requires_grad=True to a scalar may 
 
 def _number(kind):
     def convert(self: Tensor):
-        if self._cell.aval.numel != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
         if self._edge is not None and kind is not int and state.thread.grad:
             warn_once(_LOSES_GRADIENT)
+        if self._cell.aval.numel != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         found = item(self)
         if isinstance(found, complex) and found.imag and kind is not complex:
             raise RuntimeError(f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without "

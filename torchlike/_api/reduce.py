@@ -153,7 +153,7 @@ def _warn_freedom(name, input, dim, correction):
 
 
 def _tuple(dim):
-    return tuple(dim) if isinstance(dim, list) else dim
+    return tuple(dim) if isinstance(dim, list) else int(dim) if isinstance(dim, Tensor) else dim
 
 
 

@@ -14,7 +14,7 @@ from torchlike._api.arguments import by_axis, integer, tensor_list
 from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.index_checks import check_bounds, expect, known, recorded
 from torchlike._api.out import written
-from torchlike._api.searching import mask_positions
+from torchlike._api.searching import check_mask, mask_positions, warn_of_bytes
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._ops.all import ROWS
@@ -121,10 +121,10 @@ def index_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = N
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
     if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
+    given = _INDEX_REDUCE, input, dim, index, source, reduce, include_self
+    made = _reduced(bind, *given) if out is None else written(out, "index_reduce", (), _reduced, bind, *given)
     warn_once(_BETA)
-    if out is not None:
-        return written(out, "index_reduce", (), index_reduce, input, dim, index, source, reduce, include_self=include_self)
-    return _reduced(bind, _INDEX_REDUCE, input, dim, index, source, reduce, include_self)
+    return made
 
 
 def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
@@ -132,8 +132,9 @@ def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = N
     """`index_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
     if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce_", dim, axis, index=index, source=source, reduce=reduce)
+    made = _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
     warn_once(_BETA)
-    return _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
+    return made
 
 
 @checked
@@ -223,6 +224,9 @@ def _spelled_out(x, indices):
     out: list = []
     for i in indices:
         if i is not None and i._cell.aval.dtype in (dt.bool_, dt.uint8):
+            warn_of_bytes(i)
+            if len(out) + i.dim() <= x.dim():
+                check_mask(i.shape, x.shape, len(out))
             out.extend(leaf(places, x._cell.aval.device) for places in mask_positions(i))
         else:
             out.append(i)
@@ -266,9 +270,13 @@ def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor |
 
 def _index_put(record, self, indices, values, accumulate):
     indices = tensor_list("index_put", indices, "indices")
-    masked = len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_ and values._cell.aval.numel == 1
+    masked = len(indices) == 1 and indices[0]._cell.aval.dtype in (dt.bool_, dt.uint8) and values._cell.aval.numel == 1
     if masked:
         values = values.reshape(()) if values._cell.aval.ndim else values
+        if indices[0].dim() <= self.dim():
+            check_mask(indices[0].shape, self.shape, 0)
+        if indices[0].dtype is dt.uint8:
+            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
     indices = indices if masked else _spelled_out(self, indices)
     later = [] if masked else check_put(self, indices, values, record is inplace)
     made = record(ROWS["index_put"], (self, indices, values), (), (bool(accumulate),))

@@ -11,7 +11,7 @@ import numpy as np
 
 from torchlike._api import ranges
 from torchlike._api.generated import ops
-from torchlike._api.index_checks import known
+from torchlike._api.index_checks import expect, known
 from torchlike._api.joining import stack
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -20,10 +20,11 @@ from torchlike._modes import vmap_levels
 from torchlike._modes.slices import slice_by_slice
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
+from torchlike._ops.index_bounds import Bound
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
-from torchlike._record.warning import warn_once
+from torchlike._record.warning import warn, warn_once
 from torchlike._record.wrong_calls import checked
 
 
@@ -58,6 +59,23 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tenso
 
 _MASK_IS_BATCHED = ("vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
                     "indexing with a boolean mask.")
+
+
+_UINT8 = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+
+
+def check_mask(mask_shape, shape, at) -> None:
+    """IndexError where a mask of the dimensions from `at` on has other sizes."""
+    for i, size in enumerate(mask_shape):
+        if shape[at + i] != size:
+            raise IndexError(f"The shape of the mask {list(mask_shape)} at index {i} does not match the "
+                             f"shape of the indexed tensor {list(shape)} at index {at + i}")
+
+
+def warn_of_bytes(mask) -> None:
+    """PyTorch's warning of a mask of dtype uint8."""
+    if isinstance(mask, Tensor) and mask._cell.aval.dtype is dt.uint8:
+        warn(_UINT8)
 
 
 def mask_positions(mask) -> tuple:
@@ -107,6 +125,9 @@ def _as_tensor(value, like):
         return leaf(np.asarray(value).astype(dtype.np), aval.device)
 
 
+_SORTER = "torch.searchsorted(): sorter index out of range"
+
+
 @checked
 def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: bool = False, right: bool = False,
                  side: str | None = None, sorter: Tensor | None = None, out: Tensor | None = None) -> Tensor:
@@ -117,10 +138,13 @@ def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: 
     places = None if sorter is None or sorter.shape != sorted_sequence.shape else known(sorter)
     if places is not None and places.dtype == np.int64 and places.size \
             and (places.min() < 0 or places.max() >= places.shape[-1]):
-        raise RuntimeError("torch.searchsorted(): sorter index out of range")
+        raise RuntimeError(_SORTER)
     operands = (sorted_sequence, _as_tensor(input, sorted_sequence), sorter)
+    made = bind(ROWS["searchsorted.Tensor"], operands, (), (out_int32, right, side))
+    if sorter is not None and places is None and sorter.numel():
+        expect([Bound(sorter, 0, sorter.shape[-1], lambda _: RuntimeError(_SORTER))])
     _warn_of_copies(boundary=sorted_sequence, **{"input value": operands[1]}, sorter=sorter)
-    return bind(ROWS["searchsorted.Tensor"], operands, (), (out_int32, right, side))
+    return made
 
 
 def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: bool = False, right: bool = False,
@@ -129,8 +153,9 @@ def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: bool = False, rig
     if out is not None:
         return written(out, "bucketize", (), bucketize, input, boundaries, out_int32=out_int32, right=right)
     values = _as_tensor(input, boundaries)
+    made = bind(ROWS["bucketize.Tensor"], (values, boundaries), (), (out_int32, right))
     _warn_of_copies(boundary=boundaries, **{"input value": values})
-    return bind(ROWS["bucketize.Tensor"], (values, boundaries), (), (out_int32, right))
+    return made
 
 
 def _warn_of_copies(**operands) -> None:

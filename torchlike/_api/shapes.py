@@ -458,6 +458,8 @@ def sum_to_size(self: Tensor, *given: Any, size: Sequence[int] | None = None) ->
 
 
 def adjoint(input: Tensor) -> Tensor:
+    if input.dim() == 1:
+        raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return conj(transpose(input, -2, -1))
 
 

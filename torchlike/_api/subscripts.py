@@ -15,9 +15,10 @@ import numpy as np
 from torchlike._api.from_data import parse
 from torchlike._api.index_checks import check_bounds, expect
 from torchlike._api.scattering import check_put
-from torchlike._api.searching import mask_positions
+from torchlike._api.searching import check_mask, mask_positions, warn_of_bytes
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import check_int64
+from torchlike._base.settings import strided
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
@@ -38,7 +39,6 @@ _NON_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is depre
               "result")
 _ZERO_DIM = ("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
              "to convert a 0-dim tensor to a number")
-_UINT8 = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 _INDEX_DTYPES = (dt.int64, dt.int32, dt.uint8, dt.bool_)
 _MASKS = (dt.bool_, dt.uint8)
 _STRUCTURES = (Tensor, slice, list, tuple, range, np.ndarray, str)
@@ -186,22 +186,14 @@ def type_name(value) -> str:
 
 # -- picks as index tensors
 
-def _check_mask(mask_shape, shape, at) -> None:
-    for i, size in enumerate(mask_shape):
-        if shape[at + i] != size:
-            raise IndexError(f"The shape of the mask {list(mask_shape)} at index {i} does not match the "
-                             f"shape of the indexed tensor {list(shape)} at index {at + i}")
-
-
 def index_tensors(picks, shape, device) -> tuple:
     """One index tensor or None a dimension, as `ops.index` takes them; masks become positions."""
     out: list = []
     for dim, item in picks:
         out.extend([None] * (dim - len(out)))
         if _is_mask(item):
-            _check_mask(item.shape, shape, dim)
-            if isinstance(item, Tensor) and item._cell.aval.dtype is dt.uint8:
-                warnings.warn(_UINT8, UserWarning, stacklevel=4)
+            warn_of_bytes(item)
+            check_mask(item.shape, shape, dim)
             out.extend(leaf(places, device) for places in mask_positions(item))
         else:
             out.append(_index_tensor(item, device))
@@ -288,6 +280,8 @@ def _taken(x, indices):
 
 def setitem(self: Tensor, index, value):
     """``x[index] = value``, in place."""
+    if self._cell.layout is not strided:
+        raise TypeError("Cannot assign to a sparse tensor")
     kind = index.__class__
     shape = self._cell.aval.shape
     if kind is int:
@@ -375,7 +369,7 @@ def _mask_index(target, pick, value):
     """One value under a mask is a select: the mask need not be known."""
     dim, mask = pick
     aval = target._cell.aval
-    _check_mask(mask.shape, aval.shape, dim)
+    check_mask(mask.shape, aval.shape, dim)
     if not isinstance(mask, Tensor):
         mask = leaf(mask.astype(np.bool_), aval.device)
     elif mask._cell.aval.dtype is dt.uint8:

@@ -169,6 +169,13 @@ def wrap_dim(dim: int, ndim: int) -> int:
     return dim + span if dim < 0 else dim
 
 
+def sized_dim(dim: int, ndim: int) -> int:
+    """`dim` of a tensor whose size there is asked for: IndexError, too, where it has no dimensions."""
+    if not ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrap_dim(dim, ndim)
+
+
 def wrap_dims(dims, ndim: int) -> tuple:
     """Each of `dims` by `wrap_dim`; None and () mean all. RuntimeError if one comes twice."""
     if ndim > 64:

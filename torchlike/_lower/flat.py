@@ -5,6 +5,7 @@ import numpy as np
 from jax.interpreters.partial_eval import dce_jaxpr
 
 from torchlike._compile.jaxprs import ClosedJaxpr, Literal, jaxpr_as_fun, results_of
+from torchlike._ops.numerics.partial import as_jax_has_them
 
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr",
           "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "custom_vjp_call_jaxpr": "fun_jaxpr",
@@ -25,7 +26,7 @@ def traced(function, avals, with_rules=False) -> ClosedJaxpr:
         The ClosedJaxpr.
     """
     forms = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
-    with jax.enable_x64(True):
+    with jax.enable_x64(True), as_jax_has_them():
         made = jax.make_jaxpr(lambda *xs: [x for x in function(*xs) if x is not None])(*forms)
         kept = {"custom_jvp_call"} if with_rules else set()
         while any(eqn.primitive.name in _INLINED - kept for eqn in made.jaxpr.eqns):

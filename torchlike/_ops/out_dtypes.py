@@ -23,12 +23,13 @@ _OF = {
         addmm addmv baddbmm bmm mm matmul cross linalg_cross linear renorm qr svd lu_unpack lu_solve triangular_solve
         linalg_det linalg_slogdet linalg_cholesky linalg_cholesky_ex linalg_eigh linalg_eigvalsh linalg_svd linalg_svdvals
         linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_solve linalg_lu linalg_lu_factor linalg_lu_factor_ex
-        linalg_lu_solve linalg_qr linalg_inv linalg_inv_ex linalg_solve linalg_solve_ex linalg_vector_norm norm
-        diag diag_vector
+        linalg_lu_solve linalg_qr linalg_inv linalg_inv_ex inverse slogdet linalg_solve linalg_solve_ex
+        linalg_vector_norm norm diag diag_vector
         expand_copy diagonal_copy alias_copy as_strided_copy view_copy permute_copy unfold_copy squeeze_copy unsqueeze_copy
         transpose_copy t_copy slice_scatter max_dim min_dim gather index_copy index_add index_reduce sort msort topk scatter
         scatter_add
-        scatter_reduce take_along_dim tril triu aminmax argmax argmin softmax log_softmax avg_pool2d avg_pool3d isin sum
+        scatter_reduce take_along_dim matrix_power_products
+        tril triu aminmax argmax argmin softmax log_softmax avg_pool2d avg_pool3d isin sum
         mean_typed prod cumsum cumprod""",
     _FOUND: """abs bitwise_not ceil conj_physical frac floor softshrink hardshrink gelu neg round sign sgn trunc softplus
         lerp_tensor ihfft""",
@@ -93,7 +94,8 @@ _CAST = {
 }
 _SAFELY = {  # the same, of each result
     **{name: ((name, "result"),) for name in ("cholesky", "cholesky_inverse", "cholesky_solve", "matrix_power")},
-    "linalg_matrix_power": (("matrix_power", "result"),), "linalg_cond": (("linalg.cond", "result"),),
+    "matrix_power_products": (("matrix_power", "result"),),
+    "linalg_cond": (("linalg.cond", "result"),),
     "linalg_pinv": (("linalg.pinv", "result"),), "linalg_matrix_rank": (("torch.linalg.matrix_rank", "result"),),
     "linalg_householder_product": (("torch.linalg.householder_product", "result"),),
     "linalg_tensorinv": (("tensorinv", "result"),), "linalg_tensorsolve": (("tensorsolve", "result"),),
@@ -179,6 +181,11 @@ def _extremum(name):
     return form
 
 
+def _power(out, args, kwargs):
+    """PyTorch writes the last product to `out`, but for powers that it has a copy of."""
+    return "matrix_power" if args[1] in (0, 1, 4) else "matrix_power_products"
+
+
 def _is_scalar(x) -> bool:
     return getattr(x, "ndim", 0) == 0
 
@@ -186,6 +193,7 @@ def _is_scalar(x) -> bool:
 # {name: the form of a call, under which the tables above have it}
 _FORMS = {
     "abs": lambda out, args, kwargs: "" if args[0].is_complex() else "abs",
+    "matrix_power": _power, "linalg_matrix_power": _power,
     "max": _extremum("max"), "min": _extremum("min"),
     "inner": lambda out, args, kwargs: "" if any(map(_is_scalar, args)) else "inner",
     "matmul": lambda out, args, kwargs: "matmul_dot" if all(x.ndim == 1 for x in args[:2]) else "matmul",

@@ -368,7 +368,7 @@ def _instruction(t, key, row, operands, numbers, params):
     if any(isinstance(x, Tensor) for x in params):
         raise NotANumberError("expected a number")  # `bind` takes the value of the tensor
     ins = tuple(x._cell.aval for x in tensors)
-    if t.thread.grad and row.grads:
+    if t.thread.grad and row.grads and not (row.name == "_to_copy" and params[0].category < avals.dt.FLOAT):
         check_usable(tensors)
     if row.layout in BROADCAST:
         check_broadcast(ins)

@@ -178,6 +178,8 @@ def _check_result(row, self, out) -> None:
         raise different_devices((mine.device, theirs.device))
     if mine.shape != theirs.shape:
         check_shape(mine.shape, theirs.shape)
+    if row.face == "abs" and mine.dtype.is_complex:
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
     if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
         wanted = mine.dtype.cpp_name if row.write.cpp_names else mine.dtype.scalar_name
         raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type {wanted}")
@@ -269,6 +271,9 @@ def write_out(out, result, name="", read=()) -> Any:
     check_out(out, read, apart=False)
     check_writable(out, False)
     mine, theirs = out._cell.aval, result._cell.aval
+    if mine.device is not theirs.device:
+        raise RuntimeError(f"Attempting to copy from device {theirs.device} to device {mine.device}, but cross-device "
+                           "copies are not allowed!")
     if not promotion.can_cast(theirs.dtype, mine.dtype):
         raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type "
                            f"{mine.dtype.scalar_name}")
@@ -327,6 +332,8 @@ def put(row, params, base, new) -> Tensor:
 
 def repair_saved(node, self, before) -> None:
     """The Node was recorded as if out of place: point it at the old and the new value of `self`."""
+    if node.plan is None:  # of a function of Python's, which saves what it reads itself
+        return
     kept, n = node.saved, 2 * len(node.plan.save_ins)
     if isinstance(kept, tuple):
         kept = node.saved = list(kept)

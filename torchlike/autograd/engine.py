@@ -210,8 +210,9 @@ def _as_tuple(grads, count) -> tuple:
     return tuple(grads)
 
 
-def _roots_of(outs, given) -> tuple:
-    """(edges, gradients) to start from; RuntimeError or TypeError where they do not fit."""
+def _roots_of(outs, given, flags=()) -> tuple:
+    """(edges, gradients) to start from; RuntimeError or TypeError where they do not fit. PyTorch looks at `flags` before the
+    edges."""
     if len(given) < len(outs):
         raise RuntimeError(f"got {len(outs)} tensors and {len(given)} gradients")
     roots, grads = [], []
@@ -221,6 +222,8 @@ def _roots_of(outs, given) -> tuple:
         if g is None and not isinstance(out, GradientEdge) and (state.open is None or out._cell.handler is not None):
             g = torch_dispatch.seed(out)
         grads.append(_grad_for_output(aval_for(out), g, i) if g is not None or _requires_grad(out) else None)
+    for flag in flags:
+        _flag(flag)
     for i, (out, _) in enumerate(zip(outs, given, strict=False)):
         roots.append(edge_for(out))
         if roots[-1] is None:
@@ -347,12 +350,13 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if wanted is not None and not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     try:
-        roots, grads = _roots_of(outs, _as_tuple(grad_tensors, len(outs)))
+        keep = create_graph if retain_graph is None else retain_graph
+        roots, grads = _roots_of(outs, _as_tuple(grad_tensors, len(outs)), (keep, create_graph))
     except AttributeError as error:
         raise _of_no_tensor(outs, (), error) from None
     if create_graph:
         warn_once(_CYCLE)
-    keep = _flag(create_graph if retain_graph is None else retain_graph)
+    keep = _flag(keep)
     create_graph = _flag(create_graph)
     if wanted is None:
         run_backward(roots, grads, keep, create_graph)

@@ -35,12 +35,15 @@ def nested_tensor(tensor_list, *, dtype=None, layout=None, device=None, requires
         The tensor.
 
     Raises:
+        TypeError: `tensor_list` is neither a list nor a tuple.
         RuntimeError: of the jagged layout there are no parts, or they differ in more than one dimension.
     """
+    if not isinstance(tensor_list, list | tuple):
+        raise TypeError("Only lists (List[Tensor] and List[List...[Scalar]]) are accepted in nested_tensor")
     parts = [part.detach() if isinstance(part, Tensor) else _api.tensor(part) for part in tensor_list]
     made = as_nested_tensor(parts, dtype=dtype, device=device, layout=layout)
     if layout in (None, strided):
-        made = StridedNested([part.clone() for part in made._pieces])
+        made._pieces = [part.clone() for part in made._pieces]
     return made.requires_grad_(True) if requires_grad else made
 
 
@@ -70,8 +73,13 @@ def as_nested_tensor(ts, dtype=None, device=None, layout=None) -> Tensor:
     if not parts:
         raise RuntimeError("Cannot construct a nested tensor from an empty tensor list")
     parts = [part.to(dtype=dtype or parts[0].dtype, device=device or parts[0].device) for part in parts]
-    if len({part.dim() for part in parts}) > 1:
+    at = next((i for i, part in enumerate(parts) if part.dim() != parts[0].dim()), 0)
+    if at and layout is jagged:
         raise RuntimeError("When constructing a nested tensor, all tensors in list must have the same dim")
+    if at:
+        raise RuntimeError("All Tensors given to nested_tensor must have the same dimension. Found dimension "
+                           f"{parts[at].dim()} for Tensor at index {at} and dimension {parts[0].dim()} for Tensor at index "
+                           "0.")
     return StridedNested(parts) if layout is not jagged else _jagged(parts)
 
 

@@ -115,14 +115,12 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
     return _api.binary_cross_entropy_with_logits(input, target, weight, pos_weight, which)
 
 
-def _broadcast(input, target):
-    """The two tensors broadcast against each other, with a warning if their shapes differ."""
-    if target.size() == input.size():
-        return input, target
-    warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
-                  f"({input.size()}). This will likely lead to incorrect results due to broadcasting. "
-                  "Please ensure they have the same size.", stacklevel=3)
-    return _api.broadcast_tensors(input, target)
+def _warn_of_sizes(input, target):
+    """A warning if two shapes differ, which will be broadcast against each other."""
+    if target.size() != input.size():
+        warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
+                      f"({input.size()}). This will likely lead to incorrect results due to broadcasting. "
+                      "Please ensure they have the same size.", stacklevel=3)
 
 
 def _weighted(loss, weight, input, reduction, divide_by_weight=True):
@@ -157,8 +155,9 @@ def mse_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, redu
     Raises:
         ValueError: an unknown `reduction`, or a `weight` of another shape.
     """
-    a, b = _broadcast(input, target)
+    _warn_of_sizes(input, target)
     reduction = _reduction.resolve(size_average, reduce, reduction)
+    a, b = _api.broadcast_tensors(input, target)
     if weight is not None:
         return _weighted((a - b).pow(2), weight, input, reduction)
     return _api.mse_loss(a, b, _reduction.get_enum(reduction))
@@ -179,8 +178,9 @@ def l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduc
     Raises:
         As for `mse_loss`.
     """
-    a, b = _broadcast(input, target)
+    _warn_of_sizes(input, target)
     reduction = _reduction.resolve(size_average, reduce, reduction)
+    a, b = _api.broadcast_tensors(input, target)
     if weight is not None:
         return _weighted((a - b).abs(), weight, input, reduction)
     return _reduction.reduce_loss((a - b).abs(), _reduction.get_enum(reduction))
@@ -201,8 +201,9 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None
     Raises:
         As for `mse_loss`.
     """
-    a, b = _broadcast(input, target)
+    _warn_of_sizes(input, target)
     which = _reduction.number(size_average, reduce, reduction)
+    a, b = _api.broadcast_tensors(input, target)
     if beta == 0.0:
         return _reduction.reduce_loss((a - b).abs(), which)
     return _api.smooth_l1_loss(a, b, which, beta)
@@ -224,7 +225,8 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     Raises:
         As for `mse_loss`.
     """
-    a, b = _broadcast(input, target)
+    _warn_of_sizes(input, target)
+    a, b = _api.broadcast_tensors(input, target)
     if weight is not None:
         return _weighted(_api.huber_loss(a, b, 0, delta), weight, input, reduction, divide_by_weight=False)
     return _api.huber_loss(a, b, _reduction.get_enum(reduction), delta)

@@ -92,8 +92,8 @@ def _operator(input, rank, mode, antialias) -> str:
         wanted = next(k for k, v in _LINEAR.items() if v == mode)
         raise NotImplementedError(f"Got {input.dim()}D input, but {mode} mode needs {wanted}D input")
     raise NotImplementedError("Input Error: Only 3D, 4D and 5D input Tensors supported (got "
-                              f"{input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | "
-                              f"nearest-exact (got {mode})")
+                              f"{input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | "
+                              f"lanczos | area | nearest-exact (got {mode})")
 
 
 def upsample(input: Tensor, size=None, scale_factor=None, mode: str = "nearest",

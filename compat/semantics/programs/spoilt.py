@@ -66,3 +66,38 @@ for wrong in ("a", 3, None, [1], object()):
     for call in (lambda: x.view_as(wrong), lambda: x.expand_as(wrong), lambda: x.index_copy_(0, wrong, x),
                  lambda: x.gather(0, wrong), lambda: F.pad(wrong, (0, 1)), lambda: x + torch.ones((), device="meta")):
         show(attempt(call)[1] if wrong is not None else None)
+
+# %% operands of einsum that are none
+x = torch.ones(3)
+for wrong in (torch.float32, None, 3, "a", int):
+    show(attempt(lambda: torch.einsum("i,i", x, wrong)))
+show(attempt(lambda: torch.einsum("i,i,i", x, x, None)))
+
+# %% what cannot be written to
+s = torch.eye(3).to_sparse()
+show(attempt(lambda: s.__setitem__(0, 1.0)), attempt(lambda: s.__setitem__((..., 0), torch.ones(3))))
+show(attempt(lambda: torch.ones(2, dtype=torch.complex64).abs_()))
+for out in (torch.ones(3, device="meta"), torch.ones(7, device="meta")):
+    show(attempt(lambda: torch.tanh(torch.ones(3), out=out)), attempt(lambda: torch.add(torch.ones(3), 1, out=out)))
+
+# %% a dense tensor times a sparse one, in place
+x = torch.full((3, 3), 2.0, requires_grad=True)
+y = x * 3
+y.mul_(torch.eye(3).to_sparse())
+show(y.detach(), torch.autograd.grad(y.sum(), x)[0].to_dense())
+
+# %% slices of nothing
+x = torch.ones(0, 3)
+show(attempt(lambda: x.index_select(0, torch.tensor([0]))), attempt(lambda: x.index_select(0, torch.tensor([-1]))))
+show(x.index_select(0, torch.tensor([], dtype=torch.int64)))
+
+# %% masks of other sizes
+x = torch.ones(3)
+for mask in (torch.tensor([True, False]), torch.tensor([1, 0], dtype=torch.uint8), torch.ones(4, dtype=torch.bool)):
+    show(attempt(lambda: x.index_put_((mask,), torch.ones(3))), attempt(lambda: x.index_put((mask,), torch.ones(1))))
+
+# %% integers of a stale view
+x, c = torch.ones(2, 3, requires_grad=True), torch.zeros(2, 3)
+one, other = c.split(1)
+c.index_put_((torch.tensor([1, 0]),), x + 3)
+show(other.long(), other.to(torch.int32), other.bool(), attempt(lambda: other.double()), attempt(lambda: other + 1))

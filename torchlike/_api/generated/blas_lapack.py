@@ -18,7 +18,6 @@ from torchlike._record.bind import binary, bind, unary
 from torchlike._record.tensor import Tensor
 
 _CHOLESKY_SOLVE = ROWS["cholesky_solve"]
-_CHOLESKY_INVERSE = ROWS["cholesky_inverse"]
 _ADDMM = ROWS["addmm"]
 _BADDBMM = ROWS["baddbmm"]
 _ADDBMM = ROWS["addbmm"]
@@ -53,24 +52,6 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False, *, out: T
     if out is not None:
         return written(out, "cholesky_solve", (), cholesky_solve, input, input2, upper)
     return bind(_CHOLESKY_SOLVE, (input, input2), (), (upper,))
-
-
-def cholesky_inverse(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The inverse of the matrix whose Cholesky factor it gets.
-
-    Args:
-        input: Tensor of any shape.
-        upper: use the upper triangle.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.cholesky_inverse.html
-    """
-    if out is not None:
-        return written(out, "cholesky_inverse", (), cholesky_inverse, input, upper)
-    return bind(_CHOLESKY_INVERSE, (input,), (), (upper,))
 
 
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:

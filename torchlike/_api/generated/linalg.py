@@ -16,9 +16,7 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import binary, bind, unary
 from torchlike._record.tensor import Tensor
 
-_LINALG_INV_EX = ROWS["linalg_inv_ex"]
 _LINALG_SOLVE_TRIANGULAR = ROWS["linalg_solve_triangular"]
-_LINALG_CHOLESKY_EX = ROWS["linalg_cholesky_ex"]
 _LINALG_QR = ROWS["linalg_qr"]
 _LINALG_LDL_SOLVE = ROWS["linalg_ldl_solve"]
 _LINALG_LU = ROWS["linalg_lu"]
@@ -26,25 +24,6 @@ _LINALG_LU_SOLVE = ROWS["linalg_lu_solve"]
 _LINALG_VECTOR_NORM = ROWS["linalg_vector_norm"]
 _record_linalg_matrix_exp = unary(ROWS["linalg_matrix_exp"])
 _record_linalg_householder_product = binary(ROWS["linalg_householder_product"])
-
-
-def linalg_inv_ex(A: Tensor, *, check_errors: bool = False,
-                  out: Sequence[Tensor] | None = None) -> return_types.linalg_inv_ex:
-    """The inverse of square matrices, and which of them have none.
-
-    Args:
-        A: (*, M, N) matrices.
-        check_errors: raise where a matrix has no solution.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A named tuple of Tensors: inverse, info.
-
-    https://pytorch.org/docs/stable/generated/torch.linalg.inv_ex.html
-    """
-    if out is not None:
-        return written(out, "linalg_inv_ex", (), linalg_inv_ex, A, check_errors=check_errors)
-    return return_types.linalg_inv_ex(*bind(_LINALG_INV_EX, (A,), (), (check_errors,)))
 
 
 def linalg_solve_triangular(input: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False,
@@ -68,26 +47,6 @@ def linalg_solve_triangular(input: Tensor, B: Tensor, *, upper: bool, left: bool
         return written(out, "linalg_solve_triangular", (), linalg_solve_triangular, input, B, upper=upper, left=left,
             unitriangular=unitriangular)
     return bind(_LINALG_SOLVE_TRIANGULAR, (input, B), (), (upper, left, unitriangular))
-
-
-def linalg_cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool = False,
-                       out: Sequence[Tensor] | None = None) -> return_types.linalg_cholesky_ex:
-    """The Cholesky factor, and which matrices are not positive definite.
-
-    Args:
-        input: Tensor of any shape.
-        upper: use the upper triangle.
-        check_errors: raise where a matrix has no solution.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A named tuple of Tensors: L, info.
-
-    https://pytorch.org/docs/stable/generated/torch.linalg.cholesky_ex.html
-    """
-    if out is not None:
-        return written(out, "linalg_cholesky_ex", (), linalg_cholesky_ex, input, upper=upper, check_errors=check_errors)
-    return return_types.linalg_cholesky_ex(*bind(_LINALG_CHOLESKY_EX, (input,), (), (upper, check_errors)))
 
 
 def linalg_qr(A: Tensor, mode: str = "reduced", *, out: Sequence[Tensor] | None = None) -> return_types.linalg_qr:

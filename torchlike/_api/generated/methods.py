@@ -193,7 +193,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     cfloat = _writing.to_cfloat
     char = _writing.to_char
     cholesky = _decompositions.old_cholesky
-    cholesky_inverse = _generated_ops_blas_lapack.cholesky_inverse
+    cholesky_inverse = _decompositions.cholesky_inverse
     cholesky_solve = _generated_ops_blas_lapack.cholesky_solve
     chunk = _shapes.chunk
     clamp = _generated_pointwise.clamp

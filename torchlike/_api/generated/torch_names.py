@@ -52,6 +52,7 @@ from torchlike._api.creation import zeros as zeros
 from torchlike._api.creation import zeros_like as zeros_like
 from torchlike._api.ctc import ctc_loss as ctc_loss
 from torchlike._api.decompositions import cholesky_function as cholesky
+from torchlike._api.decompositions import cholesky_inverse_function as cholesky_inverse
 from torchlike._api.decompositions import corrcoef as corrcoef
 from torchlike._api.decompositions import cov as cov
 from torchlike._api.decompositions import lu_function as lu
@@ -105,7 +106,6 @@ from torchlike._api.generated.blas_lapack import addmv as addmv
 from torchlike._api.generated.blas_lapack import addr as addr
 from torchlike._api.generated.blas_lapack import baddbmm as baddbmm
 from torchlike._api.generated.blas_lapack import bmm as bmm
-from torchlike._api.generated.blas_lapack import cholesky_inverse as cholesky_inverse
 from torchlike._api.generated.blas_lapack import cholesky_solve as cholesky_solve
 from torchlike._api.generated.blas_lapack import dot as dot
 from torchlike._api.generated.blas_lapack import geqrf as geqrf

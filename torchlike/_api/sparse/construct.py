@@ -62,7 +62,10 @@ def sparse_coo_tensor(indices: Any = None, values: Any = None, size: Sequence[in
         dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "sparse_coo_tensor")
         like = tensor([], dtype=dtype, device=chosen_device(device))
         checks.wanted(check_invariants)
+        if min(size, default=0) < 0:
+            raise RuntimeError("numel: integer multiplication overflow")
         return finished(empty(sparse_coo, int_list(size), like), requires_grad)
+    checked = checks.wanted(check_invariants)
     values = _values(values, dtype, device)
     values = values if values.dim() else values.reshape((1,))
     index = _indices(indices, values, dt.int64)
@@ -70,7 +73,7 @@ def sparse_coo_tensor(indices: Any = None, values: Any = None, size: Sequence[in
         _check_size(int_list(size), index, values)
     _check_parts(index, values)
     shape = _inferred(index, values) if size is None else int_list(size)
-    if checks.wanted(check_invariants):
+    if checked:
         _check_coo(index, shape, is_coalesced)
     coalesced = bool(is_coalesced) or index.shape[1] < 2
 
@@ -131,13 +134,14 @@ def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values
 
     Without `size` the plain indices are looked at.
     https://pytorch.org/docs/stable/generated/torch.sparse_compressed_tensor.html"""
+    checked = checks.wanted(check_invariants)
     if layout not in FORMS:
         known = "none" if layout is None else "Strided" if layout is strided else "Sparse"
         raise RuntimeError(f"sparse_compressed_tensor expected sparse compressed tensor layout but got {known}")
     values = _values(values, dtype, device)
     pair = tuple(_indices(each, values) for each in (compressed_indices, plain_indices))
     shape = _inferred_compressed(layout, pair, values) if size is None else int_list(size)
-    if checks.wanted(check_invariants):
+    if checked:
         check_compressed(layout, pair, values, shape)
     check_grad(values.dtype, requires_grad)
     return finished(made(layout, pair, values.detach() if requires_grad else values, shape), requires_grad)

@@ -7,7 +7,7 @@ from torchlike._base.settings import sparse_coo, strided
 from torchlike._ops.all import ROWS
 from torchlike._ops.sparse_rows import ON_VALUES
 from torchlike._record.dispatch import Handler, Operation
-from torchlike._record.inplace import check_inference
+from torchlike._record.inplace import check_inference, write
 from torchlike._record.site import count_write
 from torchlike._record.tensor import Tensor
 
@@ -62,7 +62,11 @@ class SparseHandler(Handler):
         raise not_there(operation.name, next(x for x in _flat(operation.operands) if x._cell.layout is not strided))
 
     def write(self, row, self_, out, before) -> None:
-        """Make the sparse tensor `self_` what the sparse tensor `out` is, with its history."""
+        """Make `self_`, which may be dense, what the sparse tensor `out` is, with its history."""
+        if self_._cell.layout is strided:
+            dense = out.to_dense()
+            write(self_, dense, dense._edge and dense._edge[0])
+            return
         if row in ON_VALUES and row is not ROWS["neg"] and self_._cell.layout is sparse_coo and not self_._cell.coalesced:
             raise RuntimeError(f"{row.face}_ requires coalesced input")
         put(self_, out)

@@ -169,6 +169,8 @@ def _index_select(x, index, *, dim):
     if x.ndim == 0 and index.size != 1:
         raise RuntimeError("index_select(): Index to scalar can have only 1 value, got "
                            f"{index.size} value(s)")
+    if x.ndim and not x.shape[dim] and index.size:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     return select_slices(x, index, dim)
 
 

@@ -5,7 +5,7 @@ https://pytorch.org/docs/stable/generated/torch.linalg.eig.html
 
 import jax.numpy as jnp
 
-from torchlike._ops.linalg.factorizations import adjoint, check_lapack, check_square
+from torchlike._ops.linalg.factorizations import adjoint, check_lapack, check_square, solved
 from torchlike._ops.numerics import lapack
 from torchlike._ops.rules import scalar_name
 from torchlike._ops.table import op
@@ -28,7 +28,7 @@ def _gradient(g0, g1, A_aval, result0, result1):  # noqa: N803
         core = jnp.where(eye, 0, product / jnp.where(eye, 1, gap))
     if g0 is not None:
         core = core + jnp.where(eye, g0[..., None].astype(vectors.dtype), 0)
-    g = lapack.solve(adjoint(vectors), core @ adjoint(vectors))
+    g = solved(adjoint(vectors), core @ adjoint(vectors))[0]
     return g if jnp.issubdtype(A_aval.dtype, jnp.complexfloating) else g.real
 
 
@@ -37,8 +37,10 @@ def _gradient(g0, g1, A_aval, result0, result1):  # noqa: N803
     autocast={"cpu": "fp32"}, doc="The eigenvalues and eigenvectors of square matrices, complex.", by_hand="function",
     layout="columns", gradient="columns")
 def linalg_eig(A):  # noqa: N803
+    if not jnp.issubdtype(A.dtype, jnp.inexact):
+        raise RuntimeError(f"Unknown Complex ScalarType for {scalar_name(A)}")
     check_square(A, "linalg.eig")
-    check_lapack(A, "linalg_eig_out")
+    check_lapack(A, "linalg_eig_out_cpu")
     if not A.size:
         kind = jnp.result_type(A.dtype, jnp.complex64)
         return jnp.zeros(A.shape[:-1], kind), jnp.zeros(A.shape, kind)
@@ -61,7 +63,7 @@ def _cholesky_inverse_gradient(g, self, result, upper):
 
 
 @op("cholesky_inverse(Tensor self, bool upper=False) -> Tensor", grads={"self": _cholesky_inverse_gradient},
-    autocast={"cpu": "fp32"}, layout="columns")
+    autocast={"cpu": "fp32"}, layout="columns", by_hand="function method")
 def cholesky_inverse(factor, *, upper):
     """The inverse of the matrix whose Cholesky factor it gets.
     https://pytorch.org/docs/stable/generated/torch.cholesky_inverse.html"""

@@ -7,7 +7,7 @@ in the saved results. `info` is 0 where the factorisation went well; the faces r
 import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
-from torchlike._base.errors import wrap_dim
+from torchlike._base.errors import sized_dim
 from torchlike._ops import gradient_strides as lies
 from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
@@ -38,10 +38,15 @@ def check_square(x, name, arg="A"):
                            f"{x.shape[-1]} matrices")
 
 
-def check_float(x, name, kernel):
-    """RuntimeError for integers; NotImplementedError for half precision, which LAPACK's `kernel` has not."""
+def check_inexact(x, name):
+    """RuntimeError for integers."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {scalar_name(x)}")
+
+
+def check_float(x, name, kernel):
+    """RuntimeError for integers; NotImplementedError for half precision, which LAPACK's `kernel` has not."""
+    check_inexact(x, name)
     check_lapack(x, kernel)
 
 
@@ -63,10 +68,11 @@ def _real(x):
 # --- LU: inverse, determinant, solve ------------------------------------------------------------
 
 def _lu(A):  # noqa: N803
+    """(LU, pivots that count from 1, the permutation)."""
     if A.shape[-1] == 0:
-        return A, jnp.zeros(A.shape[:-1], jnp.int32)
-    lu, pivots, _ = lapack.lu(A)
-    return lu, pivots + 1
+        return A, jnp.zeros(A.shape[:-1], jnp.int32), jnp.zeros(A.shape[:-1], jnp.int32)
+    lu, pivots, permutation = lapack.lu(A)
+    return lu, pivots + 1, permutation
 
 
 def zero_pivot(lu):
@@ -79,14 +85,15 @@ def zero_pivot(lu):
 
 @op("linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", method=False,
     grads={"A": lambda g0, result0: -adjoint(result0) @ (g0 @ adjoint(result0))}, autocast={"cpu": "fp32"},
-    doc="The inverse of square matrices, and which of them have none.", layout="columns")
+    doc="The inverse of square matrices, and which of them have none.", layout="columns", by_hand="function")
 def linalg_inv_ex(A, *, check_errors):  # noqa: N803
     check_square(A, "linalg.inv")
     if is_half(A):
         raise RuntimeError(f"linalg.inv: Low precision dtypes not supported. Got {scalar_name(A)}")
     check_float(A, "linalg.inv", "lu_cpu")
-    lu, _ = _lu(A)
-    return lapack.inv(A), zero_pivot(lu)
+    lu, _, permutation = _lu(A)
+    eye = jnp.broadcast_to(jnp.eye(A.shape[-1], dtype=A.dtype), A.shape)
+    return (lapack.lu_solve(lu, permutation, eye) if A.size else A), zero_pivot(lu)
 
 
 def _perturbed_lu(A):  # noqa: N803
@@ -101,9 +108,7 @@ def _perturbed_lu(A):  # noqa: N803
 def _solve_perturbed(A, B):  # noqa: N803
     """A X = B with `_perturbed_lu`."""
     lu, _, permutation = _perturbed_lu(A)
-    B = jnp.take_along_axis(B, permutation[..., None], -2)  # noqa: N806
-    B = lapack.triangular_solve(lu, B, left_side=True, lower=True, unit_diagonal=True)  # noqa: N806
-    return lapack.triangular_solve(lu, B, left_side=True, lower=False)
+    return lapack.lu_solve(lu, permutation, B)
 
 
 def _det_gradient(g0, A):  # noqa: N803
@@ -124,7 +129,7 @@ def _permutation_sign(pivots, dtype):
 def linalg_det(A):  # noqa: N803
     check_square(A, "linalg.det")
     check_float(A, "linalg.det", "lu_cpu")
-    lu, pivots = _lu(A)
+    lu, pivots, _ = _lu(A)
     det = jnp.diagonal(lu, axis1=-2, axis2=-1).prod(-1) * _permutation_sign(pivots, A.dtype)
     return det.astype(A.dtype), lu, pivots
 
@@ -135,18 +140,24 @@ def _slogdet_gradient(g0, g1, A, result0):  # noqa: N803
     d = jnp.zeros(A.shape[:-2], A.dtype) if g1 is None else g1.astype(A.dtype)
     if jnp.iscomplexobj(A) and g0 is not None:
         d = d - 1j * (g0.conj() * result0).imag
-    return _solve_perturbed(adjoint(A), _diagonal_matrix(d, A.shape[-1], A.dtype))
+    return solved(adjoint(A), _diagonal_matrix(d, A.shape[-1], A.dtype))[0]
 
 
 @op("_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)", method=False,
     function=False, grads={"A": _slogdet_gradient}, layout="columns")
 def linalg_slogdet(A):  # noqa: N803
     check_square(A, "linalg.slogdet")
-    check_float(A, "linalg.slogdet", "lu_cpu")
-    lu, pivots = _lu(A)
+    check_inexact(A, "linalg.slogdet")
+    if is_half(A):
+        raise RuntimeError(f"linalg.slogdet: Low precision dtypes not supported. Got {scalar_name(A)}")
+    lu, pivots, _ = _lu(A)
     diagonal = jnp.diagonal(lu, axis1=-2, axis2=-1)
     size = jnp.abs(diagonal)
-    sign = (diagonal / jnp.where(size == 0, 1, size)).prod(-1) * _permutation_sign(pivots, A.dtype)
+    if jnp.iscomplexobj(A):
+        signs = diagonal / jnp.where(size == 0, 1, size)
+    else:
+        signs = (diagonal > 0).astype(A.dtype) - (diagonal < 0)  # 0 of nan
+    sign = signs.prod(-1) * _permutation_sign(pivots, A.dtype)
     return sign.astype(A.dtype), jnp.log(size).sum(-1), lu, pivots
 
 
@@ -155,13 +166,19 @@ def is_vector_case(A, B) -> bool:  # noqa: N803
     return B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
 
 
-def _solve(A, B):  # noqa: N803
+def solved(A, B):  # noqa: N803
+    """(X in A X = B, LU, pivots): of matrices (*, n, n) and (*, n, k), whose batches broadcast."""
+    factors, pivots, permutation = _lu(A)
     batch = broadcast(B.shape[:-2], A.shape[:-2])
-    return lapack.solve(jnp.broadcast_to(A, (*batch, *A.shape[-2:])), jnp.broadcast_to(B, (*batch, *B.shape[-2:])))
+    B = jnp.broadcast_to(B, (*batch, *B.shape[-2:]))  # noqa: N806
+    if not B.size:
+        return B, factors, pivots
+    wide = jnp.broadcast_to(factors, (*batch, *A.shape[-2:]))
+    return lapack.lu_solve(wide, jnp.broadcast_to(permutation, (*batch, A.shape[-1])), B), factors, pivots
 
 
 def _solve_sides(A, B, left):  # noqa: N803
-    return _solve(A, B) if left else adjoint(_solve(adjoint(A), adjoint(B)))
+    return solved(A, B)[0] if left else adjoint(solved(adjoint(A), adjoint(B))[0])
 
 
 def _solve_b(g0, A, B_aval, left):  # noqa: N803
@@ -187,23 +204,27 @@ def _solved(g, A, shape, left):  # noqa: N803
     grads={"A": _solve_a, "B": _solve_b}, layout=lambda left, check_errors: (left, True, False, False),
     gradient={"B": _solved})
 def linalg_solve_ex(A, B, *, left, check_errors):  # noqa: N803
-    check_float(A, "linalg.solve", "lu_cpu")
-    check_square(A, "linalg.solve")
+    check_inexact(A, "linalg.solve")
     if A.dtype != B.dtype:
         raise RuntimeError(f"linalg.solve: Expected A and B to have the same dtype, but found A of type {scalar_name(A)} "
                            f"and B of type {scalar_name(B)} instead")
+    check_square(A, "linalg.solve")
     vector = is_vector_case(A, B)
     if vector and not left:
         raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In "
                            "this case linalg.solve is equivalent to B / A.squeeze(-1)")
     b = B[..., None] if vector else B
-    _check_compatible(A, b, left, "linalg.solve")
-    lu, pivots = _lu(A)
-    result = _solve_sides(A, b, left)
+    check_matrix(b, "linalg.solve", "B")
+    check_compatible(A, b, left, "linalg.solve")
+    check_lapack(A, "lu_cpu")
+    if left:
+        result, lu, pivots = solved(A, b)
+    else:
+        result, (lu, pivots, _) = _solve_sides(A, b, left), _lu(A)
     return (result[..., 0] if vector else result), lu, pivots, zero_pivot(lu)
 
 
-def _check_compatible(A, B, left, name):  # noqa: N803
+def check_compatible(A, B, left, name):  # noqa: N803
     if A.shape[-2] != B.shape[-2 if left else -1]:
         raise RuntimeError(f"{name}: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
                            f"({A.shape[-2]}x{A.shape[-1]} and {B.shape[-2]}x{B.shape[-1]})")
@@ -238,10 +259,10 @@ def _solve_triangular_a(g, self, result, upper, left, unitriangular):
     method=False, grads={"self": _solve_triangular_a, "B": _solve_triangular_b},
     doc="X in A X = B, or X A = B, where A is triangular.", layout="columns", gradient={"B": lies.solved})
 def linalg_solve_triangular(A, B, *, upper, left, unitriangular):  # noqa: N803
-    check_lapack(A, "triangular_solve_cpu")
     check_square(A, "linalg.solve_triangular")
     check_matrix(B, "linalg.solve_triangular", "B")
-    _check_compatible(A, B, left, "linalg.solve_triangular")
+    check_compatible(A, B, left, "linalg.solve_triangular")
+    check_lapack(A, "triangular_solve_cpu")
     # PyTorch copies B into the result, which has A's dtype.
     return _triangular(A, promotion.cast(B, dt.from_np(A.dtype)), upper, left, unitriangular)
 
@@ -256,26 +277,23 @@ def _cholesky_gradient(g, factor, upper):
 
 
 def _cholesky(A, upper):  # noqa: N803
-    """The factor; PyTorch reads one triangle only."""
-    tri = jnp.triu(A) if upper else jnp.tril(A)
-    strict = jnp.triu(A, 1) if upper else jnp.tril(A, -1)
-    full = tri + adjoint(strict)
+    """(the factor, info); PyTorch reads one triangle only."""
+    lower = adjoint(jnp.triu(A)) if upper else jnp.tril(A)
     if A.shape[-1] == 0:
-        return A
-    factor = lapack.cholesky(full, symmetrize_input=False)
-    return adjoint(factor) if upper else factor
+        return A, jnp.zeros(A.shape[:-2], jnp.int32)
+    factor, info = lapack.cholesky(lower)
+    return (adjoint(factor) if upper else factor), info
 
 
 @op("linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
     method=False, grads={"self": lambda g0, result0, upper: _cholesky_gradient(g0, result0, upper)},
     autocast={"cpu": "fp32"}, doc="The Cholesky factor, and which matrices are not positive definite.", layout="columns",
-    gradient="columns")
+    gradient="columns", by_hand="function")
 def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
-    """`info` is 1 where the matrix is not positive-definite (PyTorch: the order of the failing minor)."""
+    """`info` is the order of the first leading minor that is not positive, 0 where there is none."""
     check_square(A, "linalg.cholesky")
     check_float(A, "linalg.cholesky", "cholesky_cpu")
-    factor = _cholesky(A, upper)
-    return factor, jnp.isnan(factor).any((-1, -2)).astype(jnp.int32)
+    return _cholesky(A, upper)
 
 
 @op("cholesky(Tensor self, bool upper=False) -> Tensor",
@@ -285,7 +303,7 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
     check_lapack(A, "cholesky_cpu")
-    return _cholesky(A, upper)
+    return _cholesky(A, upper)[0]
 
 
 def _cholesky_solve(B, factor, upper):  # noqa: N803
@@ -308,11 +326,11 @@ def _check_cholesky_solve(B, A):  # noqa: N803
     for name, x in (("b", B), ("u", A)):
         if x.ndim < 2:
             raise RuntimeError(f"{name} should have at least 2 dimensions, but has {x.ndim} dimensions instead")
-    if A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(f"A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} matrices")
     if A.dtype != B.dtype:
         raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {scalar_name(B)} and A of type "
                            f"{scalar_name(A)} instead.")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} matrices")
 
 
 @op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
@@ -320,10 +338,10 @@ def _check_cholesky_solve(B, A):  # noqa: N803
     doc="X in A X = B where A is given by its Cholesky factor.", layout="columns", gradient={"self": lies.solved})
 def cholesky_solve(B, factor, *, upper):  # noqa: N803
     _check_cholesky_solve(B, factor)
-    check_lapack(B, "cholesky_solve_cpu")
     if factor.shape[-2] != B.shape[-2]:
         raise RuntimeError(f"Incompatible matrix sizes for cholesky_solve: each A matrix is {factor.shape[-2]} by "
                            f"{factor.shape[-1]} but each b matrix is {B.shape[-2]} by {B.shape[-1]}")
+    check_lapack(B, "cholesky_solve_cpu")
     return _cholesky_solve(B, factor, upper)
 
 
@@ -445,62 +463,21 @@ def linalg_eigh(A, *, UPLO, compute_v):  # noqa: N803
 
 # --- other --------------------------------------------------------------------------------------
 
-@op("_by_columns(Tensor self, int room) -> Tensor", method=False, function=False, grads={"self": lambda g: g}, ours=True,
-    layout="long columns", gradient="contiguous")
-def _by_columns(x, *, room):
-    """A copy, each matrix by columns in memory with room for `room` elements each."""
-    return x
-
-
-def _pinv_gradient(g, self, result):
-    """Golub and Pereyra's differential of the pseudo-inverse, for constant rank."""
-    p, gh = result, adjoint(g)
-    ph = adjoint(p)
-    rows, columns = self.shape[-2:]
-    left = jnp.eye(rows, dtype=p.dtype) - self @ p
-    right = jnp.eye(columns, dtype=p.dtype) - p @ self
-    return left @ gh @ p @ ph - ph @ g @ ph + ph @ p @ gh @ right
-
-
-@op("linalg_pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", method=False,
-    by_hand="function", grads={"self": _pinv_gradient},
-    gradient="columns")
-def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
-    """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
-    if A.ndim < 2 or not jnp.issubdtype(A.dtype, jnp.inexact):
-        raise RuntimeError(f"linalg.pinv({scalar_name(A)}{{{list(A.shape)}}}): expected a tensor with 2 or more dimensions "
-                           "of float, double, cfloat or cdouble types")
-    check_lapack(A, "linalg_eigh_cpu" if hermitian else "linalg_svd_cpu")
-    if hermitian:
-        check_square(A, "linalg.eigh")
-        values, u = lapack.eigh(A, UPLO="L", symmetrize_input=False)
-        s, vh = jnp.abs(values), adjoint(u * jnp.sign(values)[..., None, :].astype(A.dtype))
-    else:
-        u, s, vh = lapack.svd(A, full_matrices=False)
-    if rtol is None:
-        rtol = jnp.finfo(s.dtype).eps * max(A.shape[-2:])
-        rtol = rtol if atol is None else jnp.where(jnp.asarray(atol) > 0, 0, rtol)
-    limit = s.max(-1, keepdims=True, initial=0) * jnp.asarray(rtol).astype(s.dtype)
-    limit = limit if atol is None else jnp.maximum(limit, jnp.asarray(atol).astype(s.dtype))
-    inverse = jnp.where(s > limit, 1 / jnp.where(s > limit, s, 1), 0)
-    return adjoint(vh) @ (inverse[..., None].astype(A.dtype) * adjoint(u))
-
-
 @op("linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", method=False,
     grads={"self": lambda g, other, dim: jnp.cross(other.conj(), g, axis=dim),
            "other": lambda g, self, dim: jnp.cross(g, self.conj(), axis=dim)},
     doc="The cross product of vectors of three elements along `dim`.", by_hand="function")
 def linalg_cross(a, b, *, dim):
-    wrap_dim(dim, a.ndim)
     if a.ndim != b.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    sized_dim(dim, a.ndim)
     if a.shape[dim] != 3 or b.shape[dim] != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[dim]} and "
                            f"{b.shape[dim]}")
-    if a.dtype != b.dtype:
-        raise RuntimeError(f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}")
     if a.dtype == jnp.bool_:
         raise NotImplementedError("\"cross\" not implemented for 'Bool'")
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}")
     broadcast(a.shape, b.shape)
     return jnp.cross(*jnp.broadcast_arrays(a, b), axis=dim)
 

@@ -7,8 +7,9 @@ v_i is 0 above row i, 1 there and column i of the matrix below.
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._base.errors import sized_dim
 from torchlike._ops.linalg.factorizations import adjoint as adjoint_of
-from torchlike._ops.linalg.factorizations import check_float, check_lapack, check_matrix
+from torchlike._ops.linalg.factorizations import check_lapack
 from torchlike._ops.numerics import lapack
 from torchlike._ops.rules import scalar_name
 from torchlike._ops.table import op
@@ -66,6 +67,7 @@ def _check_product(A, tau):  # noqa: N803
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
     if A.shape[-2] < A.shape[-1]:
         raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
+    sized_dim(-1, tau.ndim)
     if A.shape[-1] < tau.shape[-1]:
         raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
     if A.ndim - tau.ndim != 1:
@@ -86,8 +88,9 @@ def _geqrf_gradient(g0, g1):
 @op("geqrf(Tensor self) -> (Tensor a, Tensor tau)", grads={"self": _geqrf_gradient}, autocast={"cpu": "fp32"},
     doc="The QR decomposition as reflectors and their factors, as LAPACK stores it.", layout="columns")
 def geqrf(A):  # noqa: N803
-    check_matrix(A, "torch.geqrf")
-    check_float(A, "geqrf", "geqrf_cpu")
+    if A.ndim < 2:
+        raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
+    check_lapack(A, "geqrf_cpu")
     if 0 in A.shape:
         return A, jnp.zeros((*A.shape[:-2], min(A.shape[-2:])), A.dtype)
     raw, tau = lapack.qr(A, mode="raw")
@@ -111,9 +114,10 @@ def _check_ormqr(A, tau, C, left):  # noqa: N803
         raise RuntimeError("torch.ormqr: input must have at least 2 dimensions.")
     if C.ndim < 2:
         raise RuntimeError("torch.ormqr: other must have at least 2 dimensions.")
+    sized_dim(-1, tau.ndim)
     place = -2 if left else -1
-    if C.shape[place] < tau.shape[-1]:
-        raise RuntimeError(f"torch.ormqr: other.shape[{place}] must be greater than or equal to tau.shape[-1]")
+    if tau.shape[-1] > min(C.shape[place], A.shape[-1]):
+        raise RuntimeError(f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{place}], input.shape[-1])")
     if C.shape[place] != A.shape[-2]:
         raise RuntimeError(f"torch.ormqr: other.shape[{place}] must be equal to input.shape[-2]")
     if tau.shape[-1] != min(C.shape[place], A.shape[-1]):
@@ -132,6 +136,6 @@ def _check_ormqr(A, tau, C, left):  # noqa: N803
                            f"{list(C.shape[:-2])}")
     for name, x in (("tau", tau), ("other", C)):
         if x.dtype != A.dtype:
-            raise RuntimeError("torch.ormqr: Expected input and " + name + " to have the same dtype, but input has dtype "
+            raise RuntimeError("torch.ormqr: Expected input and " + name + " to have the same dtype, but input has dtype"
                                f"{scalar_name(A)} and {name} has dtype {scalar_name(x)}")
     check_lapack(A, "ormqr_cpu")

@@ -11,8 +11,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._base.errors import sized_dim
 from torchlike._ops.geometry import broadcast
-from torchlike._ops.linalg.factorizations import check_float, check_square
+from torchlike._ops.linalg.factorizations import check_float, check_inexact, check_lapack, check_square
 from torchlike._ops.rules import is_complex, is_integral, not_implemented, scalar_name
 from torchlike._ops.table import op
 
@@ -185,8 +186,11 @@ def _up(ld, pivots, b, hermitian):
 def _check_solve(LD, pivots, B):  # noqa: N803
     name = "torch.linalg.ldl_solve"
     check_square(LD, name)
-    if B.ndim < 2:
-        raise IndexError(f"Dimension out of range (expected to be in range of [-{B.ndim}, {B.ndim - 1}], but got -2)")
+    check_inexact(LD, name)
+    if LD.dtype != B.dtype:
+        raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {scalar_name(B)} and A of type "
+                           f"{scalar_name(LD)} instead.")
+    sized_dim(-2, B.ndim)
     if LD.shape[-1] != B.shape[-2]:
         raise RuntimeError(f"Incompatible matrix sizes for {name}: each A matrix is {LD.shape[-1]} by {LD.shape[-1]} but "
                            f"each b matrix is {B.shape[-2]} by {B.shape[-1]}")
@@ -195,10 +199,7 @@ def _check_solve(LD, pivots, B):  # noqa: N803
                            f"{list(pivots.shape)} instead")
     if not jnp.issubdtype(pivots.dtype, jnp.integer):
         raise RuntimeError(f"{name}: Expected pivots to be integers. Got {scalar_name(pivots)}")
-    if LD.dtype != B.dtype:
-        raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {scalar_name(B)} and A of type "
-                           f"{scalar_name(LD)} instead.")
-    check_float(LD, name, "ldl_solve_kernel_cpu")
+    check_lapack(LD, "ldl_solve_kernel_cpu")
 
 
 @op("linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor", method=False,

@@ -9,7 +9,15 @@ from jax import lax
 
 from torchlike._ops import gradient_strides as lies
 from torchlike._ops.geometry import broadcast
-from torchlike._ops.linalg.factorizations import adjoint, check_float, check_matrix, check_square, zero_pivot
+from torchlike._ops.linalg.factorizations import (
+    adjoint,
+    check_compatible,
+    check_inexact,
+    check_lapack,
+    check_matrix,
+    check_square,
+    zero_pivot,
+)
 from torchlike._ops.numerics import lapack
 from torchlike._ops.rules import scalar_name
 from torchlike._ops.table import op
@@ -34,10 +42,20 @@ def _upper(lu):
 
 def _permutation(pivots, m):
     """The matrix P with A = P L U."""
-    if 0 in pivots.shape:
+    if 0 in pivots.shape or m == 0:
         return jnp.broadcast_to(jnp.eye(m), (*pivots.shape[:-1], m, m))
     order = lax.linalg.lu_pivots_to_permutation(pivots - 1, m)
     return (order[..., None, :] == jnp.arange(m)[:, None]).astype(jnp.float64)
+
+
+def _check_matrices(A, name):  # noqa: N803
+    if A.ndim < 2:
+        raise RuntimeError(f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead")
+
+
+def _check_lu(A, name):  # noqa: N803
+    _check_matrices(A, name)
+    check_lapack(A, "lu_cpu")
 
 
 def _check_pivot(pivot, name):
@@ -50,8 +68,7 @@ def _check_pivot(pivot, name):
     doc="The LU decomposition in one matrix, its pivots, and which matrices are singular.", by_hand="function",
     layout="columns")
 def linalg_lu_factor_ex(A, *, pivot, check_errors):  # noqa: N803
-    check_matrix(A, "torch.lu_factor")
-    check_float(A, "linalg.lu_factor", "lu_cpu")
+    _check_lu(A, "torch.lu_factor")
     _check_pivot(pivot, "linalg.lu_factor")
     lu, pivots = _factor(A)
     return lu, pivots, zero_pivot(lu)
@@ -60,8 +77,7 @@ def linalg_lu_factor_ex(A, *, pivot, check_errors):  # noqa: N803
 @op("linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)", method=False, grads={"A": "A"},
     doc="The LU decomposition as a permutation and two triangular factors.")
 def linalg_lu(A, *, pivot):  # noqa: N803
-    check_matrix(A, "linalg.lu")
-    check_float(A, "linalg.lu", "lu_cpu")
+    _check_lu(A, "linalg.lu")
     if A.size:
         _check_pivot(pivot, "linalg.lu_factor")
     lu, pivots = _factor(A)
@@ -83,9 +99,13 @@ def _unpack_gradient(g0, g1, g2, LU_data_aval):  # noqa: N803
     "-> (Tensor P, Tensor L, Tensor U)", method=False, grads={"LU_data": _unpack_gradient})
 def lu_unpack(lu, pivots, *, unpack_data, unpack_pivots):
     """P, L and U of a factorisation; what is not asked for is empty."""
+    _check_matrices(lu, "torch.lu_unpack")
     if unpack_pivots and pivots.dtype != jnp.int32:
         raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\nNote: "
                            "this function is intended to be used with the output produced by torch.linalg.lu_factor")
+    if unpack_pivots and pivots.shape[-1] > lu.shape[-2] > 0:
+        raise RuntimeError("pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass "
+                           "the result of lu_factor?")
     empty = jnp.zeros((0,), lu.dtype)
     p = _permutation(pivots, lu.shape[-2]).astype(lu.dtype) if unpack_pivots else empty
     return (p, _lower(lu), _upper(lu)) if unpack_data else (p, empty, empty)
@@ -93,21 +113,21 @@ def lu_unpack(lu, pivots, *, unpack_data, unpack_pivots):
 
 def _check_solve(LU, pivots, B, left):  # noqa: N803
     name = "linalg.lu_solve"
-    check_float(LU, "torch.linalg.lu_solve", "lu_solve_cpu")
+    check_inexact(LU, "torch.linalg.lu_solve")
     if LU.dtype != B.dtype:
         raise RuntimeError(f"{name}: Expected LU and B to have the same dtype, but found LU of type {scalar_name(LU)} and B "
                            f"of type {scalar_name(B)} instead")
     if pivots.dtype != jnp.int32:
         raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
-    check_square(LU, "torch.linalg.lu_solve", "LU")
-    if LU.shape[-2] != B.shape[-2 if left else -1]:
-        raise RuntimeError(f"{name}: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
-                           f"({LU.shape[-2]}x{LU.shape[-1]} and {B.shape[-2]}x{B.shape[-1]})")
+    check_square(LU, "torch.linalg.lu_solve")
+    check_matrix(B, name, "B")
+    check_compatible(LU, B, left, name)
     if LU.shape[-1] != pivots.shape[-1]:
         raise RuntimeError(f"{name}: Number of pivots per batch should be same as the dimension of the matrix")
     if LU.shape[:-2] != pivots.shape[:-1]:
         raise RuntimeError(f"{name}: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
                            f"{list(pivots.shape)} instead")
+    check_lapack(LU, "lu_solve_cpu")
 
 
 @op("linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", method=False,

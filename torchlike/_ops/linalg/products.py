@@ -11,6 +11,7 @@ import numpy as np
 from jax import lax
 
 from torchlike._base import dtypes as dt
+from torchlike._base.errors import sized_dim
 from torchlike._ops import gradient_strides as lies
 from torchlike._ops.number_ranges import as_computed, as_result
 from torchlike._ops.numerics import lean
@@ -128,16 +129,16 @@ _FACTORS = {"beta": as_computed, "alpha": as_computed}
     autocast={"cpu": "lower_precision", "cuda": "lower_precision"},
     doc="beta `self` + alpha times the product of two matrices.")
 def addmm(base, mat1, mat2, *, beta, alpha):
-    for name, mat in (("mat1", mat1), ("mat2", mat2)):
-        if mat.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix, got {mat.ndim}-D tensor")
-    _check_inner(mat1, mat2)
     if base.dtype != mat2.dtype:
         raise RuntimeError(f"self and mat2 must have the same dtype, but got {scalar_name(base)} "
                            f"and {scalar_name(mat2)}")
     if mat1.dtype != mat2.dtype:
         raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {scalar_name(mat1)} "
                            f"and {scalar_name(mat2)}")
+    for name, mat in (("mat1", mat1), ("mat2", mat2)):
+        if mat.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {mat.ndim}-D tensor")
+    _check_inner(mat1, mat2)
     check_expand(base, (mat1.shape[0], mat2.shape[1]))
     _refuse_bool(mat1, "addmm_impl_cpu_", mat2)
     return _blend(base, beta, contract(mat1, mat2, _MM), alpha, mat1.dtype)
@@ -184,7 +185,7 @@ def bmm(batch1, batch2):
     autocast={"cpu": "lower_precision", "cuda": "lower_precision"},
     doc="beta `self` + alpha times the products of two batches of matrices.")
 def baddbmm(base, batch1, batch2, *, beta, alpha):
-    _check_third_dim(batch2)
+    _check_sizes(batch1, batch2, 0, 1)
     if batch1.ndim == 3:
         check_expand(base, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
     if base.dtype != batch1.dtype:
@@ -194,10 +195,11 @@ def baddbmm(base, batch1, batch2, *, beta, alpha):
     return _blend(base, beta, contract(batch1, batch2, _BMM), alpha, batch1.dtype)
 
 
-def _check_third_dim(batch2):
-    if batch2.ndim < 3:
-        raise IndexError(f"Dimension out of range (expected to be in range of [-{batch2.ndim}, "
-                         f"{batch2.ndim - 1}], but got 2)")
+def _check_sizes(batch1, batch2, *first):
+    """IndexError where the sizes of the result cannot be read: of `first`, dimensions of batch1, and the last of batch2."""
+    for dim in first:
+        sized_dim(dim, batch1.ndim)
+    sized_dim(2, batch2.ndim)
 
 
 def _addbmm_left(g, batch2, alpha):
@@ -218,7 +220,7 @@ def _addbmm_right(g, batch1, alpha):
     autocast={"cpu": "lower_precision", "cuda": "lower_precision"},
     doc="beta `self` + alpha times the sum of the products of two batches of matrices.")
 def addbmm(base, batch1, batch2, *, beta, alpha):
-    _check_third_dim(batch2)
+    _check_sizes(batch1, batch2, 1)
     check_expand(base, (batch1.shape[1], batch2.shape[2]))
     if batch1.ndim != 3:
         raise RuntimeError("batch1 must be a 3D tensor")

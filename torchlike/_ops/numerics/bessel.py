@@ -86,7 +86,7 @@ def j(x, order):
     size = jnp.abs(x)
     value = _three(size, lambda v: _j_series(v, order), lambda v: _orders(v)[order], lambda v: _far(v, order, "j"))
     value = jnp.where(size == 0, 1.0 - order, value)
-    return jnp.where(jnp.isnan(x) | jnp.isinf(x), jnp.nan, jnp.where(x < 0, -value, value) if order else value)
+    return jnp.where(jnp.isnan(x) | jnp.isinf(x), jnp.nan, jnp.where(jnp.signbit(x), -value, value) if order else value)
 
 
 def _y0_middle(x):
@@ -130,7 +130,7 @@ def _k_integral(x, order):
     total = 0.5
     for i in range(1, 40):
         t = 0.125 * i * width
-        total = total + jnp.exp(-x * (jnp.cosh(t) - 1)) * jnp.cosh(order * t)
+        total = total + jnp.exp(-2 * x * jnp.sinh(t / 2) ** 2) * jnp.cosh(order * t)
     return 0.125 * width * total
 
 

@@ -13,6 +13,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._ops.numerics import partial
+
 _SPLIT = 20_000  # a piece of work that jaxlib does not split: matrices times the cube of their size
 
 
@@ -36,13 +38,20 @@ def _in_pieces(f):
     return face
 
 
-cholesky = _in_pieces(lax.linalg.cholesky)
+cholesky = partial.mended(  # (the factor, info), of lower triangles
+    _in_pieces(functools.partial(lax.linalg.cholesky, symmetrize_input=False)), partial.cholesky,
+    lambda factor: (factor, jnp.isnan(factor).any((-1, -2)).astype(jnp.int32)))
 eig = _in_pieces(jnp.linalg.eig)
 eigh = _in_pieces(jnp.linalg.eigh)
 expm = _in_pieces(lambda matrices: jax.scipy.linalg.expm(matrices))  # JAX imports its module when it is first named
-inv = _in_pieces(jnp.linalg.inv)
-lu = _in_pieces(lax.linalg.lu)
+lu = partial.mended(_in_pieces(lax.linalg.lu), partial.lu, tuple)
 qr = _in_pieces(jnp.linalg.qr)
-solve = _in_pieces(jnp.linalg.solve)
 svd = _in_pieces(jnp.linalg.svd)
 triangular_solve = _in_pieces(lax.linalg.triangular_solve)
+
+
+def lu_solve(factors, permutation, B):  # noqa: N803
+    """A X = B from the factors of A: (*, n, n), (*, n) and (*, n, k)."""
+    B = jnp.take_along_axis(B, permutation[..., None], -2)  # noqa: N806
+    B = triangular_solve(factors, B, left_side=True, lower=True, unit_diagonal=True)  # noqa: N806
+    return triangular_solve(factors, B, left_side=True, lower=False)

@@ -107,7 +107,10 @@ def _tanh_gradient(g, result):
 
 
 def _acosh_slope(x):
-    return _rsqrt(x + 1) * _rsqrt(x - 1) if is_complex(x) else _rsqrt(x * x - 1)
+    if not is_complex(x):
+        return _rsqrt(x * x - 1)
+    above, below = (jax.lax.complex(x.real + one, x.imag) for one in (1, -1))  # x + 1 would lose the side of the cut
+    return _rsqrt(above) * _rsqrt(below)
 
 
 # -- sign and modulus

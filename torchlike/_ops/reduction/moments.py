@@ -90,8 +90,8 @@ def _var_gradient(g, self, dim, correction, keepdim):
     if dim is not None and self.ndim:
         return 2 / freedom * g * distance
     poor = freedom <= 0
-    usual = 2 / jnp.where(poor, 1, freedom) * distance
-    return g * jnp.where(poor, jnp.where(distance == 0, jnp.nan, jnp.inf), usual)
+    factor = jnp.where(poor, jnp.where(distance == 0, jnp.nan, jnp.inf), 2 / jnp.where(poor, 1, freedom))
+    return g * factor * jnp.where(poor, 1, distance)  # in this order: twice a distance may be too large
 
 
 def _through_root(g, result):

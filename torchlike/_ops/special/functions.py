@@ -99,7 +99,7 @@ _rule("digamma", _digamma, lambda g, self: like(wide(g) * _polygamma(1, wide(sel
 
 
 @op("polygamma(int n, Tensor self) -> Tensor", promote="float",
-    grads={"self": lambda g, self, n: g * _polygamma(n + 1, self)}, layout="pointwise", method=False,
+    grads={"self": lambda g, self, n: like(wide(g) * _polygamma(n + 1, wide(self)), g)}, layout="pointwise", method=False,
     aliases=("special_polygamma",), write=Write(node="PolygammaBackward1"), doc="The `n`-th derivative of `digamma`.")
 def _polygamma_row(x, *, n):
     if n < 0:
@@ -125,7 +125,9 @@ def _logit_gradient(g, self, eps=None):
     inside = (x >= low) & (x <= high)
     outside = jnp.nan if eps is None else 0
     safe = jnp.where(inside, x, 0.5)
-    return like(jnp.where(inside, wide(g) / (safe * (1 - safe)), outside), g)
+    pole = (safe == 0) | (safe == 1)  # of zeros of either sign
+    slope = jnp.where(pole, jnp.inf, 1 / jnp.where(pole, 1, safe * (1 - safe)))
+    return like(jnp.where(inside, wide(g) * slope, outside), g)
 
 
 @op("logit(Tensor self, float? eps=None) -> Tensor", promote="float", grads={"self": _logit_gradient},

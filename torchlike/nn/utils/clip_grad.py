@@ -64,11 +64,11 @@ def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor,
         total_norm: the norm of the gradients, as `get_total_norm` gives it.
         foreach: without effect.
     """
-    grads = [p.grad for p in _as_list(parameters) if p.grad is not None]
+    grads, max_norm = [p.grad for p in _as_list(parameters) if p.grad is not None], float(max_norm)
     if not grads:
         return
     # Multiply even by 1: a branch would have to read the norm.
-    scale = _api.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
+    scale = _api.clamp(max_norm / (total_norm + 1e-6), max=1.0)
     for grad in grads:
         grad.mul_(scale.to(grad.device))
 

@@ -24,7 +24,6 @@ _CHOLESKY = ROWS["cholesky"]
 _CHOLESKY_SOLVE = ROWS["cholesky_solve"]
 __LINALG_SVD = ROWS["_linalg_svd"]
 __LINALG_EIGH = ROWS["_linalg_eigh"]
-__BY_COLUMNS = ROWS["_by_columns"]
 _CHOLESKY_INVERSE = ROWS["cholesky_inverse"]
 _ADDMM = ROWS["addmm"]
 _BADDBMM = ROWS["baddbmm"]
@@ -38,6 +37,7 @@ __GROUPED_MM = ROWS["_grouped_mm"]
 _GEQRF = ROWS["geqrf"]
 _ORMQR = ROWS["ormqr"]
 _LU_UNPACK = ROWS["lu_unpack"]
+__BY_COLUMNS = ROWS["_by_columns"]
 _record_mm = binary(ROWS["mm"])
 _record_bmm = binary(ROWS["bmm"])
 _record_mv = binary(ROWS["mv"])
@@ -81,11 +81,6 @@ def _linalg_svd(A: Tensor, full_matrices: bool = False, compute_uv: bool = True,
 def _linalg_eigh(A: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple[Tensor, Tensor]:
     """PyTorch's operator `aten::_linalg_eigh`."""
     return bind(__LINALG_EIGH, (A,), (), (UPLO, compute_v))
-
-
-def _by_columns(self: Tensor, room: int) -> Tensor:
-    """A copy, each matrix by columns in memory with room for `room` elements each."""
-    return bind(__BY_COLUMNS, (self,), (), (integer(room),))
 
 
 def cholesky_inverse(self: Tensor, upper: bool = False) -> Tensor:
@@ -231,6 +226,11 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True,
     return return_types.lu_unpack(*bind(_LU_UNPACK, (LU_data, LU_pivots), (), (unpack_data, unpack_pivots)))
 
 
+def _by_columns(self: Tensor, room: int) -> Tensor:
+    """A copy, each matrix by columns in memory with room for `room` elements each."""
+    return bind(__BY_COLUMNS, (self,), (), (integer(room),))
+
+
 __all__ = [
     "_linalg_det",
     "_linalg_slogdet",
@@ -239,7 +239,6 @@ __all__ = [
     "cholesky_solve",
     "_linalg_svd",
     "_linalg_eigh",
-    "_by_columns",
     "cholesky_inverse",
     "mm",
     "addmm",
@@ -264,4 +263,5 @@ __all__ = [
     "geqrf",
     "ormqr",
     "lu_unpack",
+    "_by_columns",
 ]

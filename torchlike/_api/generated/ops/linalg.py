@@ -19,7 +19,6 @@ _LINALG_INV_EX = ROWS["linalg_inv_ex"]
 _LINALG_SOLVE_TRIANGULAR = ROWS["linalg_solve_triangular"]
 _LINALG_CHOLESKY_EX = ROWS["linalg_cholesky_ex"]
 _LINALG_QR = ROWS["linalg_qr"]
-_LINALG_PINV = ROWS["linalg_pinv"]
 _LINALG_CROSS = ROWS["linalg_cross"]
 _LINALG_EIG = ROWS["linalg_eig"]
 _LINALG_LDL_FACTOR_EX = ROWS["linalg_ldl_factor_ex"]
@@ -27,6 +26,7 @@ _LINALG_LDL_SOLVE = ROWS["linalg_ldl_solve"]
 _LINALG_LU_FACTOR_EX = ROWS["linalg_lu_factor_ex"]
 _LINALG_LU = ROWS["linalg_lu"]
 _LINALG_LU_SOLVE = ROWS["linalg_lu_solve"]
+_LINALG_PINV = ROWS["linalg_pinv"]
 _LINALG_VECTOR_NORM = ROWS["linalg_vector_norm"]
 _record_linalg_matrix_exp = unary(ROWS["linalg_matrix_exp"])
 _record_linalg_householder_product = binary(ROWS["linalg_householder_product"])
@@ -51,11 +51,6 @@ def linalg_cholesky_ex(self: Tensor, *, upper: bool = False, check_errors: bool 
 def linalg_qr(A: Tensor, mode: str = "reduced") -> return_types.linalg_qr:
     """The QR decomposition: an orthogonal and an upper triangular factor."""
     return return_types.linalg_qr(*bind(_LINALG_QR, (A,), (), (mode,)))
-
-
-def linalg_pinv(self: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
-    """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
-    return bind(_LINALG_PINV, (self,), (atol, rtol), (hermitian,))
 
 
 def linalg_cross(self: Tensor, other: Tensor, *, dim: int = -1, axis: int | None = None) -> Tensor:
@@ -106,6 +101,11 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True,
     return bind(_LINALG_LU_SOLVE, (LU, pivots, B), (), (left, adjoint))
 
 
+def linalg_pinv(self: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+    """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
+    return bind(_LINALG_PINV, (self,), (atol, rtol), (hermitian,))
+
+
 def linalg_vector_norm(self: Tensor, ord: Number = 2, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
                        dtype: dtype | None = None, axis: int | Sequence[int] | None = None,
                        keepdims: bool | None = None) -> Tensor:
@@ -122,7 +122,6 @@ __all__ = [
     "linalg_solve_triangular",
     "linalg_cholesky_ex",
     "linalg_qr",
-    "linalg_pinv",
     "linalg_cross",
     "linalg_matrix_exp",
     "linalg_eig",
@@ -132,5 +131,6 @@ __all__ = [
     "linalg_lu_factor_ex",
     "linalg_lu",
     "linalg_lu_solve",
+    "linalg_pinv",
     "linalg_vector_norm",
 ]
