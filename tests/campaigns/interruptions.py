@@ -33,6 +33,7 @@ _SOUND = ("optim", "nn", os.path.join("utils", "data"))
 _TORCH = (*(os.path.join(os.path.dirname(torch.__file__), part, "") for part in _SOUND),
           os.path.join(os.path.dirname(__file__), "loops"))
 WARM = (0, 1, 2)  # steps before it: states that are made, the first replay, what goes on for ever
+SLOW = 5  # times what others take, a place costs where all is traced anew
 HEATED = 12  # steps of a loop beforehand, so that what it records is known and compiled in the loops that follow
 
 
@@ -55,11 +56,12 @@ def run(seed: int, deadline: float, names=tuple(LOOPS), most: float = math.inf,
                 met = spots(*statement)
                 left[statement] = met, _order(met, draw)
             met, order = left[statement]
-            points = order[-each:]
-            del order[-each:]
+            share = -(-each // SLOW) if statement[-1] else each
+            points = order[-share:]
+            del order[-share:]
             if not points:
                 statements.remove(statement)
-            for point in points[:min(each, most - report.cases)]:
+            for point in points[:min(share, most - report.cases)]:
                 _interrupt(report, statement, met, point, error)
     report.notes += [f"{name}: {count} points" for name, count in sorted(collections.Counter(
         name for name, *_ in report.points).items())]
