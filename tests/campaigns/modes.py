@@ -19,9 +19,9 @@ def _holders() -> list:
 def _found(modules: int) -> list:
     """Looked for again once there are other modules: they have 50 000 names."""
     found = {id(state.thread): ("ThreadState", state.thread)}
-    for name, module in [*sys.modules.items()]:
+    for name, module in sys.modules.copy().items():
         if name.startswith("torchlike"):
-            for key, value in [*vars(module).items()]:
+            for key, value in vars(module).copy().items():
                 if isinstance(value, threading.local):
                     found.setdefault(id(value), (f"{name}.{key}", value))
     return [*found.values()]

@@ -17,7 +17,6 @@ from torchlike.fx import _patches
 from torchlike.utils._python_dispatch import TorchDispatchMode
 
 
-
 def _excluded():
     """What FSDP and others leave autocast by."""
     return torchlike._C._ExcludeDispatchKeyGuard(torchlike._C.DispatchKeySet(torchlike._C.DispatchKey.AutocastCPU))
@@ -55,7 +54,8 @@ def test_entered_or_left(name):
 
 
 @pytest.mark.parametrize("name", AT_ONCE)
-def test_left(name):
+def test_set_at_once(name):
+    everywhere(AT_ONCE[name], made)
     everywhere(AT_ONCE[name], left)
 
 
@@ -83,6 +83,14 @@ def entered(context, tracer) -> bool:
             pass
 
     return traced(program, tracer)
+
+
+def made(context, tracer) -> bool:
+    found: list = []
+    is_interrupted = traced(lambda: found.append(context()), tracer)
+    for one in found:  # made, whether interrupted afterwards or not
+        one.__exit__(None, None, None)
+    return is_interrupted
 
 
 def left(context, tracer) -> bool:

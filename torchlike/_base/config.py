@@ -74,7 +74,11 @@ class configure(Block):  # noqa: N801 - used as a function
             raise TypeError(f"no such setting: {', '.join(unknown)}; there are {', '.join(Settings.__slots__)}")
         _check(dataclasses.replace(settings, **changes))
         self._before = {name: getattr(settings, name) for name in changes}
-        _apply(changes)
+        try:
+            _apply(changes)
+        except BaseException:  # Ctrl-C, say: nobody has what would put it back
+            self._end()
+            raise
 
     def _begin(self) -> Settings:
         return settings

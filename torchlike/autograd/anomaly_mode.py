@@ -244,7 +244,11 @@ class set_detect_anomaly(Block):  # noqa: N801
     def __init__(self, mode, check_nan=True, *, check_inf=False, check_forward=False, debugger=False):
         self.prev, self.prev_check_nan = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
         self.before = _options()
-        set_anomaly_enabled(mode, check_nan, check_inf, check_forward, debugger)
+        try:
+            set_anomaly_enabled(mode, check_nan, check_inf, check_forward, debugger)
+        except BaseException:  # Ctrl-C, say: nobody has what would put it back
+            self._end()
+            raise
 
     def _begin(self) -> None:
         pass
