@@ -371,8 +371,8 @@ def kinds_of(dtype: str) -> tuple:
 
 
 def drawn(seed: int, chosen=None, dtypes=DTYPES, at_length=True) -> list:
-    """Cases in an order drawn by chance, the cheap ones first: of an expression in a dtype all kinds one after the other; then
-    those of very many elements, the fewest first.
+    """Cases in an order drawn by chance, the cheap ones first: of an expression in a dtype all kinds one after the other;
+    then those of very many elements, the fewest first.
 
     Args:
         seed: of the order.
