@@ -44,12 +44,13 @@ class Asked:
     """
 
     def __init__(self, module: str, *arguments: str):
-        self.command, self.process = [sys.executable, "-m", module, *arguments], None
+        self.command, self.process, self.rest = [sys.executable, "-m", module, *arguments], None, b""
 
     def begin(self) -> None:
         """Start it."""
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TORCHLIKE_CACHE": "off"}
-        self.process = subprocess.Popen(self.command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        self.rest = b""  # what it has said beyond the last line
+        self.process = subprocess.Popen(self.command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, start_new_session=True, env=environment)
         self.answer(240)
 
@@ -58,21 +59,25 @@ class Asked:
         if self.process is None:
             self.begin()
         with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.write(json.dumps(question) + "\n")
+            self.process.stdin.write(json.dumps(question).encode() + b"\n")
             self.process.stdin.flush()
 
     def answer(self, limit: float) -> dict:
         """A dict, or under "ended" how the process ended instead."""
-        ready, _, _ = select.select([self.process.stdout], [], [], limit)
-        line = self.process.stdout.readline() if ready else None
-        if line:
-            return json.loads(line) if line.startswith("{") else {"ended": "began"}
-        if line is None:
-            self.end()
-            return {"ended": f"no answer in {limit:.0f} s"}
-        status = self.process.wait(10)
-        self.end()
-        return {"ended": f"the process, with status {status}"}
+        until, pipe = time.monotonic() + limit, self.process.stdout.fileno()
+        while b"\n" not in self.rest:
+            ready, _, _ = select.select([pipe], [], [], max(until - time.monotonic(), 0))
+            if not ready:
+                self.end()
+                return {"ended": f"no answer in {limit:.0f} s"}
+            more = os.read(pipe, 1 << 16)
+            if not more:
+                status = self.process.wait(10)
+                self.end()
+                return {"ended": f"the process, with status {status}"}
+            self.rest += more
+        line, _, self.rest = self.rest.partition(b"\n")
+        return json.loads(line) if line.startswith(b"{") else {"ended": "began"}
 
     def end(self) -> None:
         """End it and what it has started."""
