@@ -253,6 +253,12 @@ def _where_not_zero(want, got, exact, case, largest) -> bool:
     return _as_exact(want[some], got[some], None if exact is None else exact[some], case, largest)
 
 
+def _error_of(want, exact) -> float:
+    """PyTorch's largest error, 0 where it is not known."""
+    both = () if exact is None else np.isfinite(want) & np.isfinite(exact)
+    return float(np.abs(want - exact)[both].max(initial=0)) if exact is not None else 0.0
+
+
 def _permuted(want, got, exact, case, largest) -> bool:
     """Whether it is PyTorch's numbers at other places, or what tells places."""
     return want.dtype.kind not in "fc" or np.array_equal(*(np.sort(x, axis=None) for x in (want, got)), equal_nan=True)
@@ -261,7 +267,8 @@ def _permuted(want, got, exact, case, largest) -> bool:
 # What must hold where something is known to differ: what compat/gaps.toml calls `within`.
 BOUNDS = {
     "exact": _as_exact, "where finite": _where_finite, "where not 0": _where_not_zero,
-    "other places": _permuted,
+    "other places": _permuted, "nothing": lambda *given: True,
+    "products": lambda *given: BOUNDS["operands"](*given) or _as_exact(*given, more=8 * _error_of(*given[::2][:2])),
     "subnormal parts": lambda *given: _as_exact(*given, more=2.0**20 * limits_of(given[3].dtype)["tiny"]),
     "operands": lambda *given: _as_exact(*given, more=16 * limits_of(given[3].dtype)["eps"] * given[4]),
 }

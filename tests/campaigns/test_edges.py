@@ -34,6 +34,23 @@ def test_many_elements(expression):
 
 
 @pytest.mark.slow
+def test_a_process_with_bounds(monkeypatch):
+    case = edges.Case("torch.mean(x(3, 4))", "float32", "largest")
+    with edges.Apart() as process:
+        assert process.examined(case) == edges.examined(case) == ([], True)
+        monkeypatch.setattr(process, "answer", lambda limit: {"ended": "no answer"})
+        assert process.examined(case) is None
+
+
+def test_cheap_cases_come_first():
+    drawn = edges.drawn(7, ("torch.sum(x(3, 4))",))
+    first = next(i for i, case in enumerate(drawn) if case.kind in edges.AT_LENGTH)
+    assert all(case.kind in edges.AT_LENGTH for case in drawn[first:]) and len(drawn[first:]) == 12
+    report = edges.reported(drawn[:2], lambda case: None)
+    assert report.cases == 0 and "2 passed over" in " ".join(report.notes)
+
+
+@pytest.mark.slow
 def test_every_row_is_reached():
     """An operator of these modules is examined as soon as tests/ops has a case of it."""
     reached = set().union(*edges.expressions().values())
