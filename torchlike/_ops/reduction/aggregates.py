@@ -273,7 +273,7 @@ def _products_of_others(x, axis):
 
 
 def _prod_gradient(g, self, result, dim=None, keepdim=False):
-    """result / self, unless there is a zero: then the product of the others, which is slower. A number is its own product."""
+    """result / self, unless there is a zero: then the product of the others, which is slower. One number is its product."""
     if not self.ndim:
         return g
     axis = None if dim is None else wrap_dim(dim, self.ndim)
