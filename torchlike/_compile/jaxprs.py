@@ -25,8 +25,8 @@ def current_trace() -> Trace:
 
 
 def forget_traced() -> None:
-    """Give up what JAX keeps of the functions of its own that rows call, `jnp.where` for one: a jaxpr for each shape, without a
-    bound, as long as the function is there. What is compiled stays."""
+    """Give up what JAX keeps of the functions of its own that rows call, `jnp.where` for one: a jaxpr for each shape, with
+    no bound, as long as the function is there. What is compiled stays."""
     if _traced is not None:
         _traced.cache_clear()
 
