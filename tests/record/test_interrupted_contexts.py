@@ -11,8 +11,10 @@ import torchlike
 from tests.campaigns import modes
 from tests.campaigns.signals import Interruption, traced
 from torchlike._base import config
+from torchlike._compile.executors.stack import stack
 from torchlike._modes import autocast, intercept
 from torchlike._record import dispatch
+from torchlike.autograd._profiler import recorder
 from torchlike.fx import _patches
 from torchlike.utils._python_dispatch import TorchDispatchMode
 
@@ -100,7 +102,7 @@ def left(context, tracer) -> bool:
 
 
 def _of_the_process() -> tuple:
-    return torchlike.is_anomaly_enabled(), dataclasses.astuple(config.settings)
+    return torchlike.is_anomaly_enabled(), dataclasses.astuple(config.settings), stack.executors, recorder.current.recorder
 
 
 def everywhere(context, run) -> None:
