@@ -69,7 +69,7 @@ class Recorder:
         self.found: list[Happening] = []
         self.open: list[Happening] = []
         self.began = self.ended = self.since = 0
-        self.paused, self.outer = False, running()
+        self.paused, self.outer, self.told = False, running(), False
         self._lines: dict = {}  # forward kernel -> the lines it was recorded on
 
     def start(self) -> None:
@@ -80,6 +80,7 @@ class Recorder:
         current.recorder = self
         stack.install(self)
         self.restart()
+        self.told = True
         for hook in start_hooks:
             hook(True)
 
@@ -108,8 +109,10 @@ class Recorder:
                 self.outer.found += self.found
                 self.outer.since = self.ended
         stack.remove(self)
-        for hook in start_hooks:
-            hook(False)
+        if self.told:
+            for hook in start_hooks:
+                hook(False)
+            self.told = False
 
     # -- spans
 
