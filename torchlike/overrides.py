@@ -230,12 +230,22 @@ class TorchFunctionMode:
         raise NotImplementedError
 
     def __enter__(self):
-        torch_function.activate()
-        torch_function.push_mode(self)
+        before = local.modes
+        try:
+            torch_function.activate()
+            torch_function.push_mode(self)
+        except BaseException:  # Ctrl-C, say: `__exit__` is not called then
+            torch_function.set_modes(before)
+            raise
         return self
 
     def __exit__(self, exc_type, exc_val, exc_tb):
-        torch_function.pop_mode()
+        outer = local.modes[:-1]
+        try:
+            torch_function.set_modes(outer)
+        except BaseException:
+            torch_function.set_modes(outer)
+            raise
 
     @classmethod
     def push(cls, *args, **kwargs):

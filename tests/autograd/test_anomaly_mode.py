@@ -1,5 +1,7 @@
 """detect_anomaly as PyTorch's, and what it says beyond: the values, the first that was not finite, the debugger."""
 
+import importlib
+import math
 import pdb  # noqa: T100 - what detect_anomaly(debugger=True) opens
 import sys
 
@@ -108,3 +110,41 @@ def test_under_transforms_and_modes():
         with torch.no_grad():
             torch.zeros(1).log()
     assert g.isnan().all()
+
+
+def _sparse_gradient(t):
+    weight = t.nn.Embedding(4, 2, sparse=True).weight
+    t.nn.functional.embedding(t.tensor([1, 1, 2]), weight, sparse=True).sum().backward()
+    return str(weight.grad.layout), weight.grad.to_dense().tolist()
+
+
+def _sparse_nan(t):
+    class Function(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return t.sparse_coo_tensor(t.tensor([[0]]), t.tensor([math.nan]), (3,))
+
+    Function.apply(t.ones(3, requires_grad=True)).sum().backward()
+
+
+def _masked_gradient(t):
+    x = t.masked.masked_tensor(t.ones(3), t.tensor([True, False, True]), requires_grad=True)
+    (x * x).sum().backward()
+    return x.grad.to_tensor(0).tolist()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("program", [_sparse_gradient, _sparse_nan, _masked_gradient])
+def test_gradients_without_memory_of_their_own(program):
+    def outcome(t):
+        with t.autograd.set_detect_anomaly(True):
+            try:
+                return program(t)
+            except RuntimeError as error:
+                return str(error)
+
+    assert outcome(torch) == outcome(importlib.import_module("torch"))

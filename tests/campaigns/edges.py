@@ -5,6 +5,7 @@ largest and the smallest numbers of the dtype, far from 0, infinite, nan, zeros 
 and gradients must be infinite and nan where PyTorch's are, and as near to float64's as PyTorch's.
 """
 
+import collections
 import dataclasses
 import functools
 import itertools
@@ -19,6 +20,7 @@ import torch
 
 import torchlike
 from compat import compare, gaps
+from tests.campaigns.processes import Asked
 from tests.campaigns.report import Failure, Report
 from tests.ops import cases
 from torchlike._ops.all import ROWS
@@ -32,7 +34,9 @@ DTYPES = ("float32", "float16", "bfloat16", "float64", "complex64", "complex128"
 WIDE = {"complex64": "complex128", "complex128": None, "float64": None}  # what is exact beside a dtype; else float64
 LONG = {"float16": 70_000, "bfloat16": 70_000, "float32": 2**24 + 2}
 INTEGERS = (torch.int64, torch.int32, torch.uint8)
-LENGTHS = ("empty", "long", "long columns")
+AT_LENGTH = ("long", "long columns")
+LENGTHS = ("empty", *AT_LENGTH)
+LIMIT = 120  # seconds for a case in a process of its own
 OPERANDS = (0, 1, None)  # which of the tensors of an expression stands at the edge; None: all
 
 
@@ -114,7 +118,7 @@ class Side(cases.Side):
     def _draw(self, shape, low=None, high=None):
         shape, chosen = self._shape(shape), self.case.operand in (None, self.drawn)
         self.drawn += 1
-        if self.case.kind in ("long", "long columns"):
+        if self.case.kind in AT_LENGTH:
             return np.ones(shape)
         values = super()._draw(shape, low, high)
         if self.dtype.is_complex and low is None:
@@ -249,6 +253,12 @@ def _where_not_zero(want, got, exact, case, largest) -> bool:
     return _as_exact(want[some], got[some], None if exact is None else exact[some], case, largest)
 
 
+def _error_of(want, exact) -> float:
+    """PyTorch's largest error, 0 where it is not known."""
+    both = () if exact is None else np.isfinite(want) & np.isfinite(exact)
+    return float(np.abs(want - exact)[both].max(initial=0)) if exact is not None else 0.0
+
+
 def _permuted(want, got, exact, case, largest) -> bool:
     """Whether it is PyTorch's numbers at other places, or what tells places."""
     return want.dtype.kind not in "fc" or np.array_equal(*(np.sort(x, axis=None) for x in (want, got)), equal_nan=True)
@@ -257,7 +267,8 @@ def _permuted(want, got, exact, case, largest) -> bool:
 # What must hold where something is known to differ: what compat/gaps.toml calls `within`.
 BOUNDS = {
     "exact": _as_exact, "where finite": _where_finite, "where not 0": _where_not_zero,
-    "other places": _permuted,
+    "other places": _permuted, "nothing": lambda *given: True,
+    "products": lambda *given: BOUNDS["operands"](*given) or _as_exact(*given, more=8 * _error_of(*given[::2][:2])),
     "subnormal parts": lambda *given: _as_exact(*given, more=2.0**20 * limits_of(given[3].dtype)["tiny"]),
     "operands": lambda *given: _as_exact(*given, more=16 * limits_of(given[3].dtype)["eps"] * given[4]),
 }
@@ -302,8 +313,8 @@ def known_of(case: Case) -> dict:
     return found
 
 
-def examined(case: Case, tiers=tuple(TIERS)) -> tuple:
-    """Failures of one case, one a tier at most, and whether PyTorch computes it."""
+def examined(case: Case, tiers=tuple(TIERS), told=lambda tier: None) -> tuple:
+    """Failures of one case, one a tier at most, and whether PyTorch computes it. `told` is called as each tier begins."""
     theirs = Side(torch, case)
     want, failures, known = theirs.outcome(), [], known_of(case)
     without = _without_subnormals(case)
@@ -315,6 +326,7 @@ def examined(case: Case, tiers=tuple(TIERS)) -> tuple:
     if exact is None or isinstance(exact, Exception) or len(exact) != len(want):
         exact = [None] * len(want)
     for tier in tiers:
+        told(tier)
         with torchlike.configure(compile=TIERS[tier]):
             got = Side(torchlike, case).outcome()
         found = repr(got) if isinstance(got, Exception) else f"{len(got)} results for {len(want)}"
@@ -365,29 +377,81 @@ def kinds_of(dtype: str) -> tuple:
     return tuple(kind for kind in KINDS if not kind.startswith("long") or dtype in LONG)
 
 
-def run(seed: int, deadline: float, chosen=None, dtypes=DTYPES, tiers=tuple(TIERS), at_length=True) -> Report:
-    """Expressions and dtypes in an order drawn by chance, each with all kinds of numbers, until the time is over.
+def drawn(seed: int, chosen=None, dtypes=DTYPES, at_length=True) -> list:
+    """Cases in an order drawn by chance, the cheap ones first: of an expression in a dtype all kinds one after the other;
+    then those of very many elements, the fewest first.
 
     Args:
         seed: of the order.
-        deadline: until when, by `time.monotonic`.
         chosen: which expressions; None: all.
-        dtypes, tiers: in which.
+        dtypes: in which.
         at_length: whether with very many elements, too, which takes most of the time.
     """
-    report, groups = Report(), [*itertools.product(chosen or expressions(), dtypes)]
+    groups = [*itertools.product(chosen or expressions(), dtypes)]
     random.Random(seed).shuffle(groups)
-    for expression, dtype in groups:
-        for kind, operand in itertools.product(kinds_of(dtype), OPERANDS):
-            if time.monotonic() > deadline:
-                return report
-            is_long = kind in LENGTHS
-            if (operand is None and (is_long or kind == "plain")) or (is_long and kind != "empty" and not at_length):
-                continue
-            case = Case(expression, dtype, kind, operand)
-            failures, counts = examined(case, tiers)
-            report.cases += counts
-            if counts:
-                report.points.add(case)
-            report.failures += failures
+    cases_of = [Case(expression, dtype, kind, operand) for expression, dtype in groups for kind in kinds_of(dtype)
+                for operand in ((0, 1) if kind in (*LENGTHS, "plain") else OPERANDS)]
+    many = sorted((case for case in cases_of if case.kind in AT_LENGTH), key=lambda case: LONG[case.dtype])
+    return [case for case in cases_of if case.kind not in AT_LENGTH] + many * at_length
+
+
+def reported(cases_in_order: list, examine, deadline: float = math.inf) -> Report:
+    """Cases one after the other, until the time is over.
+
+    Args:
+        cases_in_order: which.
+        examine: as `examined`; None from it: nothing is known of the case.
+        deadline: until when, by `time.monotonic`.
+    """
+    report, done, passed = Report(), collections.Counter(), collections.Counter()
+    for case in cases_in_order:
+        if time.monotonic() > deadline:
+            break
+        found = examine(case)
+        passed[_part(case)] += found is None
+        failures, counts = found or ([], False)
+        done[_part(case)] += 1
+        report.cases += counts
+        if counts:
+            report.points.add(case)
+        report.failures += failures
+    there = collections.Counter(map(_part, cases_in_order))
+    report.notes = [f"{part}: {done[part]} of {there[part]} looked at, {passed[part]} passed over, PyTorch takes too much"
+                    for part in there]
     return report
+
+
+def _part(case) -> str:
+    return f"{case.dtype}, very many elements" if case.kind in AT_LENGTH else case.dtype
+
+
+class Apart(Asked):
+    """Cases are examined in a process of its own, with bounds to its time and memory. Use it in a ``with`` block."""
+
+    def __init__(self):
+        super().__init__("tests.campaigns.edges_apart")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.end()
+
+    def examined(self, case: Case) -> tuple | None:
+        """As `examined`. None where PyTorch alone takes more than the bounds."""
+        self.ask(dataclasses.astuple(case))
+        until, stage = time.monotonic() + LIMIT, {}
+        while "failures" not in stage and "ended" not in stage:
+            before, stage = stage, self.answer(max(until - time.monotonic(), 0))
+        if "failures" in stage:
+            return [Failure(**failure) for failure in stage["failures"]], stage["counts"]
+        if before.get("stage") != "torchlike":
+            return None
+        where = f"{case.expression} [{before['tier']}] ends"
+        return [Failure(where, stage["ended"], f"examined({case!r}, ({before['tier']!r},))", LONG.get(case.dtype, 1))], True
+
+
+def run(seed: int, deadline: float) -> Report:
+    """All cases, until the time is over."""
+    with Apart() as process:
+        return reported(drawn(seed), process.examined, deadline)

@@ -6,23 +6,16 @@ another one, an exception where PyTorch has a result, a process that ends, more 
 code that runs or a file that is written where only weights are read.
 """
 
-import contextlib
-import json
-import os
 import pathlib
 import random
-import select
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 
 from tests.campaigns import checkpoints, mutations
+from tests.campaigns.processes import Asked
 from tests.campaigns.report import Failure, Report
 
-ROOT = pathlib.Path(__file__).parents[2]
 LIMIT = 60  # seconds for a file, on a machine that does other things
 SECONDS, MEGABYTES = 5, 192  # that one may take by itself
 # What `torch.load` says that it raises; an UnpicklingError is asked for where only weights are loaded.
@@ -49,49 +42,19 @@ READS = ("Unsupported operand",)
 NOTHING = ("the process", "no answer", "MemoryError")  # how what says nothing ends
 
 
-class Process:
-    """A process of `loaded`, which is made anew when it has ended."""
+class Process(Asked):
+    """A process of `loaded`."""
 
     def __init__(self, library, folder):
-        self.library, self.folder = library, folder
-        self.process = None
-
-    def begin(self) -> None:
-        """Start it."""
-        command = [sys.executable, "-m", "tests.campaigns.loaded", self.library, str(self.folder)]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TORCHLIKE_CACHE": "off"}
-        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        stderr=subprocess.DEVNULL, start_new_session=True, env=environment)
-        self.answer(240)
+        super().__init__("tests.campaigns.loaded", library, str(folder))
 
     def ask(self, path, how) -> None:
         """Have a file read."""
-        if self.process is None:
-            self.begin()
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.write(json.dumps([str(path), how]) + "\n")
-            self.process.stdin.flush()
+        super().ask([str(path), how])
 
-    def answer(self, limit=LIMIT):
-        """A dict, or how the process ended instead."""
-        ready, _, _ = select.select([self.process.stdout], [], [], limit)
-        line = self.process.stdout.readline() if ready else None
-        if line:
-            return json.loads(line) if line.startswith("{") else {"ended": "began"}
-        if line is None:
-            self.end()
-            return {"ended": f"no answer in {limit} s"}
-        status = self.process.wait(10)
-        self.end()
-        return {"ended": f"the process, with status {status}"}
-
-    def end(self) -> None:
-        """End it and what it has started."""
-        if self.process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.communicate()
-            self.process = None
+    def answer(self, limit=LIMIT) -> dict:
+        """What `loaded` says, or how it ended."""
+        return super().answer(limit)
 
 
 def complaint(how, ours, theirs) -> str | None:

@@ -5,6 +5,7 @@ under PyTorch before the interrupted statement or after it; the modes of the thr
 PyTorch's does from there; the background compiler has raised nothing.
 """
 
+import collections
 import contextlib
 import dataclasses
 import functools
@@ -31,7 +32,9 @@ GOES_ON = 2  # steps after the interruption
 _SOUND = ("optim", "nn", os.path.join("utils", "data"))
 _TORCH = (*(os.path.join(os.path.dirname(torch.__file__), part, "") for part in _SOUND),
           os.path.join(os.path.dirname(__file__), "loops"))
-WARM = (0, 1, 4, 9)  # steps before it: what is recorded first, replayed, and compiled
+WARM = (0, 1, 2)  # steps before it: states that are made, the first replay, what goes on for ever
+SLOW = 5  # times what others take, a place costs where all is traced anew
+HEATED = 12  # steps of a loop beforehand, so that what it records is known and compiled in the loops that follow
 
 
 def run(seed: int, deadline: float, names=tuple(LOOPS), most: float = math.inf,
@@ -45,21 +48,44 @@ def run(seed: int, deadline: float, names=tuple(LOOPS), most: float = math.inf,
     report, draw, left = Report(), random.Random(seed), {}
     statements = [(name, warm, place, fresh) for name in names for place in range(len(LOOPS[name].statements))
                   for warm, fresh in ((0, True), *((warm, False) for warm in WARM))]
-    while statements and time.monotonic() < deadline and report.cases < most:
-        statement = draw.choice(statements)
-        if statement not in left:
-            left[statement] = _order(spots(*statement), draw)
-        points = left[statement][-each:]
-        del left[statement][-each:]
-        if not points:
-            statements.remove(statement)
-        for point in points[:min(each, most - report.cases)]:
-            _interrupt(report, statement, point, error)
+    with _one_thread():
+        while statements and time.monotonic() < deadline and report.cases < most:
+            statement = draw.choice(statements)
+            if statement not in left:
+                _heat(statement[0])
+                met = spots(*statement)
+                left[statement] = met, _order(met, draw)
+            met, order = left[statement]
+            share = -(-each // SLOW) if statement[-1] else each
+            points = order[-share:]
+            del order[-share:]
+            if not points:
+                statements.remove(statement)
+            for point in points[:min(share, most - report.cases)]:
+                _interrupt(report, statement, met, point, error)
+    report.notes += [f"{name}: {count} points" for name, count in sorted(collections.Counter(
+        name for name, *_ in report.points).items())]
     return report
 
 
-def _interrupt(report, statement, point, error) -> None:
-    tracer = signals.Interruption(point, error=error)
+@contextlib.contextmanager
+def _one_thread():
+    """PyTorch's threads are not worth waiting for with so few numbers."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@functools.cache
+def _heat(name) -> None:
+    LOOPS[name](torchlike).run(HEATED)
+
+
+def _interrupt(report, statement, met, point, error) -> None:
+    tracer = signals.Interruption.at(met, point, error)
     failure = _interrupted(tracer, *statement, point, report.cases % 2 == 0)
     if tracer.spot is not None:  # else it takes fewer places now, since something is done once only
         report.cases += 1
@@ -79,10 +105,11 @@ def _order(met, draw) -> list:
 
 def spots(name, warm, place, fresh=False) -> list:
     """Where a signal can arrive in a statement of the step after `warm` steps, when it is not run for the first time."""
-    for _ in range(2):
-        loop, tracer = begun(torchlike, name, warm, place), signals.Interruption(0)
+    tracer = signals.Interruption(0)
+    for run in (lambda statement: statement(), tracer.run):
+        loop = begun(torchlike, name, warm, place)
         with _caches(fresh):
-            signals.traced(getattr(loop, loop.statements[place]), tracer)
+            run(getattr(loop, loop.statements[place]))
     return tracer.places
 
 
@@ -141,7 +168,8 @@ def _with_end(loop) -> tuple:
 def interrupted(name, warm, place, point, fresh=False, reads=True,
                 error: type[BaseException] = KeyboardInterrupt) -> Failure | None:
     """Interrupt one statement at one place and look at everything. What is wrong, or None."""
-    return _interrupted(signals.Interruption(point, error=error), name, warm, place, fresh, point, reads)
+    tracer = signals.Interruption.at(spots(name, warm, place, fresh), point, error)
+    return _interrupted(tracer, name, warm, place, fresh, point, reads)
 
 
 def _interrupted(tracer, name, warm, place, fresh, point, reads) -> Failure | None:

@@ -71,7 +71,8 @@ def _peak() -> int:
     return int(found.split()[1])
 
 
-def _addresses() -> int:
+def addresses() -> int:
+    """How many bytes of addresses this process has."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 
@@ -190,7 +191,7 @@ def main() -> None:
     for name in ("latin1", "utf-8", "ascii", "idna"):
         "a".encode(name)
     sys.addaudithook(watch)
-    resource.setrlimit(resource.RLIMIT_AS, (_addresses() + ROOM, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_AS, (addresses() + ROOM, resource.RLIM_INFINITY))
     print("ready", file=told, flush=True)
     for line in asked:
         path, how = json.loads(line)

@@ -4,11 +4,13 @@ import functools
 import sys
 import threading
 
+from torchlike._base.device import _default as default_device
+from torchlike._base.device import device
 from torchlike._record.thread import ThreadState
 from torchlike._record.trace import Trace, state
 
 _NO_MODES = ("past", "expected")  # what was recorded; checks that fall due
-_PLAIN = (bool, int, str, tuple, list, type(None))
+_PLAIN = (bool, int, str, tuple, list, frozenset, device, type(None))
 
 
 def _holders() -> list:
@@ -18,10 +20,10 @@ def _holders() -> list:
 @functools.lru_cache(maxsize=1)
 def _found(modules: int) -> list:
     """Looked for again once there are other modules: they have 50 000 names."""
-    found = {id(state.thread): ("ThreadState", state.thread)}
-    for name, module in [*sys.modules.items()]:
+    found = {id(state.thread): ("ThreadState", state.thread), 0: ("the default device", default_device)}
+    for name, module in sys.modules.copy().items():
         if name.startswith("torchlike"):
-            for key, value in [*vars(module).items()]:
+            for key, value in vars(module).copy().items():
                 if isinstance(value, threading.local):
                     found.setdefault(id(value), (f"{name}.{key}", value))
     return [*found.values()]

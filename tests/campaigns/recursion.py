@@ -41,7 +41,7 @@ def run(seed: int, deadline: float, names=ASKED) -> Report:
     """Every statement with ever more room, until it ends. The seed is without effect."""
     report = Report()
     for name in names:
-        for warm in interruptions.WARM[::3]:
+        for warm in interruptions.WARM[::2]:
             for place in range(len(LOOPS[name].statements)):
                 for room in _rooms(deadline):
                     limit = Shallow(room)

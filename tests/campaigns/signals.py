@@ -68,6 +68,13 @@ class Interruption:
         self.number, self.among, self.error, self.of = number, among, error, of
         self.seen, self.places, self.frame, self.spot = 0, [], None, None
 
+    @classmethod
+    def at(cls, met: list, number: int, error: type[BaseException]) -> "Interruption":
+        """One that raises at the place of a number among those that were met. Only code of that function is traced, which
+        is many times faster; its place is known by how often its spot was met before."""
+        code, offset = met[number - 1]
+        return cls(met[:number].count((code, offset)), lambda other: other is code, error, lambda _: (offset,))
+
     def __call__(self, frame, event, argument):
         code = frame.f_code
         if not self.among(code) or code.co_flags & inspect.CO_GENERATOR:

@@ -1,7 +1,5 @@
 """The campaign at the edges of what numbers can be: a sample, and that it sees planted errors."""
 
-import math
-
 import jax.numpy as jnp
 import pytest
 
@@ -21,7 +19,7 @@ SAMPLE = ("torch.softmax(x(3, 4).real, 1)", "F.cross_entropy(x(3, 5), i(5, 3))",
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "float16", "float64", "int64"])
 def test_sample(dtype):
-    report = edges.run(7, math.inf, SAMPLE, (dtype,), at_length=False)
+    report = edges.reported(edges.drawn(7, SAMPLE, (dtype,), at_length=False), edges.examined)
     assert report.complaints() == []
     assert report.cases > (15 if dtype == "int64" else 400)
 
@@ -33,6 +31,23 @@ def test_many_elements(expression):
         for kind in ("long", "long columns"):
             failures, counts = edges.examined(edges.Case(expression, dtype, kind))
             assert counts and failures == []
+
+
+@pytest.mark.slow
+def test_a_process_with_bounds(monkeypatch):
+    case = edges.Case("torch.mean(x(3, 4))", "float32", "largest")
+    with edges.Apart() as process:
+        assert process.examined(case) == edges.examined(case) == ([], True)
+        monkeypatch.setattr(process, "answer", lambda limit: {"ended": "no answer"})
+        assert process.examined(case) is None
+
+
+def test_cheap_cases_come_first():
+    drawn = edges.drawn(7, ("torch.sum(x(3, 4))",))
+    first = next(i for i, case in enumerate(drawn) if case.kind in edges.AT_LENGTH)
+    assert all(case.kind in edges.AT_LENGTH for case in drawn[first:]) and len(drawn[first:]) == 12
+    report = edges.reported(drawn[:2], lambda case: None)
+    assert report.cases == 0 and "2 passed over" in " ".join(report.notes)
 
 
 @pytest.mark.slow

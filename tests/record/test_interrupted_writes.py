@@ -43,6 +43,21 @@ def grown():
     return out, lambda: out.resize_(6)
 
 
+def grown_to_two():
+    out = torchlike.ones(2)
+    return out, lambda: out.resize_(2, 3)
+
+
+def grown_to_four():
+    out = torchlike.arange(3.0)
+    return out, lambda: out.resize_(2, 2, 3, 2, memory_format=torchlike.channels_last)
+
+
+def renewed_to_two():
+    out = torchlike.ones(6).resize_(2)
+    return out, lambda: out.resize_(3, 3)
+
+
 def renewed():
     out = torchlike.ones(6).resize_(2)
     return out, lambda: out.resize_(7)
@@ -85,7 +100,8 @@ def torn(make) -> list:
 
 
 @pytest.mark.parametrize("make", sampled(
-    [row, transposed, with_history, resized, grown, renewed, running, converted], fast={transposed}))
+    [row, transposed, with_history, resized, grown, grown_to_two, grown_to_four, renewed, renewed_to_two, running,
+     converted], fast={transposed, grown_to_two}))
 def test_writes_are_whole(make):
     assert torn(make) == []
 

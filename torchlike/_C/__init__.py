@@ -11,6 +11,7 @@ package, nothing inside torchlike does but the torch namespace.
 from torchlike._api.linalg import LinAlgError as _LinAlgError  # noqa: F401 - a name that packages catch
 from torchlike._base import absent as _absent
 from torchlike._base import device as _device
+from torchlike._base.block import Block as _Base
 from torchlike._base.errors import UnsupportedError
 from torchlike._C import _cpu as _cpu
 from torchlike._C import _fft as _fft
@@ -62,19 +63,20 @@ class DisableTorchFunction(Switch):
         super().__init__("all_off")
 
 
-class _ExcludeDispatchKeyGuard:
+class _ExcludeDispatchKeyGuard(_Base):
     """``with``: autocast is off for the devices of some keys, in this thread; keys of other kinds are refused."""
 
     def __init__(self, keys: DispatchKeySet):
         self.kinds = {key.name.removeprefix("Autocast").lower() for key in keys if key.name.startswith("Autocast")}
         if len(self.kinds) < len(keys):
             raise UnsupportedError("torch._C._ExcludeDispatchKeyGuard of other keys than those of autocast is not supported")
+        self.before = _autocast.settings.enabled
 
-    def __enter__(self) -> None:
+    def _begin(self) -> None:
         self.before = _autocast.settings.enabled
         _autocast.enable(self.before - self.kinds)
 
-    def __exit__(self, *exception) -> None:
+    def _end(self) -> None:
         _autocast.enable(self.before)
 
 

@@ -19,6 +19,7 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._modes.dual import Dual, parts
 from torchlike._modes.torch_dispatch import is_wrapper, made_like
 from torchlike._ops import promotion
+from torchlike._record.dispatch import undisturbed
 from torchlike._record.leaf import NO_STORAGE, host, on_shared_memory, to_numpy
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, Tensor
@@ -181,7 +182,7 @@ def _repr(self: Tensor, *, tensor_contents=None):
         return sparse_str(self, _of_gradient(self), _prefix(self))
     aval = self._cell.aval
     try:
-        values = host(self._cell) if backend_of(aval.device).has_values else None
+        values = _shown(self) if backend_of(aval.device).has_values else None
     except RuntimeError:
         if not isinstance(force(self._cell), jax.core.Tracer):
             raise
@@ -198,6 +199,17 @@ def _repr(self: Tensor, *, tensor_contents=None):
                                 shape=tuple(aval.shape),
                                 prefix=_prefix(self))
     return f"Parameter({text})" if self._is_param and type(self) is not Parameter else text
+
+
+def _shown(x) -> np.ndarray:
+    """The values of a tensor; what an expanded one repeats is computed once."""
+    aval = x._cell.aval
+    repeated = [n > 1 and s == 0 for n, s in zip(aval.shape, aval.strides, strict=True)]
+    if not any(repeated) or type(x) is not Tensor:
+        return host(x._cell)
+    with undisturbed():
+        once = x.detach()[tuple(slice(0, 1) if again else slice(None) for again in repeated)]
+        return np.broadcast_to(host(once._cell), aval.shape)
 
 
 def _prefix(x) -> str:

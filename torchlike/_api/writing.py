@@ -190,20 +190,28 @@ def resize_(self: Tensor, *given: Any, size: Sequence[int] | None = None,
     avals.check_memory(wanted)
     end, room = cell.aval.offset + count, avals.span(storage_of(cell).aval)
     if end > room:
-        _grow(self, end, room)
+        _grow(self, wanted, end, room)
+        return self
     return become_view(ROWS["as_strided"], self, "as_strided", size, wanted.strides, cell.aval.offset)
 
 
-def _grow(self, count: int, room: int) -> None:
-    """Its memory gets `count` elements, zeros after those that are there."""
-    cell = self._cell
+def _grow(self, form: avals.Aval, count: int, room: int) -> None:
+    """It becomes of this form, on memory of `count` elements, zeros after those that are there: in one write, so that an
+    interruption finds it as before or as afterwards."""
+    cell, offset = self._cell, self._cell.aval.offset
     if is_read_elsewhere(cell):
         raise UnsupportedError("resize_ of a tensor that has views, to more elements than its memory has")
-    value = bind(ROWS["cat"], ((self.as_strided((room,), (1,), 0), self.new_zeros(count - room)),), (), (0,))
+    memory = bind(ROWS["cat"], ((self.as_strided((room,), (1,), 0), self.new_zeros(count - room)),), (), (0,))
+    value = memory.as_strided(form.shape, form.strides, offset)
+    if offset:
+        renew(self, value)
+        return
+    value = bind(ROWS["clone"], (value,), (), (None,))
     if cell.base is not None:
+        value._cell.aval = form
         renew(self, value)
     else:
-        write(self, value, None, form=value._cell.aval)
+        write(self, value, None, form=form)
 
 
 def as_strided_(self: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:

@@ -12,6 +12,8 @@ for compiled programs in the place of that in the user's cache folder, of at mos
 import dataclasses
 import os
 
+from torchlike._base.block import Block
+
 COMPILE_MODES = ("background", "now", "off", "kernels")
 TRACEBACKS = ("own", "whole")
 
@@ -54,7 +56,7 @@ def _check(s: Settings) -> None:
 settings = _from_environment()
 
 
-class configure:  # noqa: N801 - used as a function
+class configure(Block):  # noqa: N801 - used as a function
     """Changes settings from here on, and with ``with configure(compile="now"): ...`` until the block ends. They are the
     process's: every thread sees a change. The block's value is the `Settings`.
 
@@ -72,13 +74,16 @@ class configure:  # noqa: N801 - used as a function
             raise TypeError(f"no such setting: {', '.join(unknown)}; there are {', '.join(Settings.__slots__)}")
         _check(dataclasses.replace(settings, **changes))
         self._before = {name: getattr(settings, name) for name in changes}
-        _apply(changes)
+        try:
+            _apply(changes)
+        except BaseException:  # Ctrl-C, say: nobody has what would put it back
+            self._end()
+            raise
 
-    def __enter__(self) -> Settings:
+    def _begin(self) -> Settings:
         return settings
 
-    def __exit__(self, *exception) -> None:
-        """The settings are what they were."""
+    def _end(self) -> None:
         _apply(self._before)
 
 

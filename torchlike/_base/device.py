@@ -1,6 +1,7 @@
 """`torch.device`: a word and a number. What stands behind it is told in `torchlike/_compile/backends/`."""
 
 import functools
+from collections.abc import Sequence
 
 _WORDS = ("cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
           "mtia, privateuseone")  # PyTorch's own list, as its error text has it
@@ -46,12 +47,12 @@ class device:  # noqa: N801 - PyTorch's name
         return device, (self.type, self.index)
 
     def __enter__(self) -> "device":
-        _default.outer.append(_default.device)
-        set_default_device(self)
+        inside = canonical(self)
+        _default.outer, _default.device = (*_default.outer, _default.device), inside  # no call: an interruption finds both
         return self
 
     def __exit__(self, *exception) -> None:
-        _default.device = _default.outer.pop()
+        *_default.outer, _default.device = _default.outer
 
     def __deepcopy__(self, memo):
         return self
@@ -98,7 +99,7 @@ class _Default:
 
     def __init__(self):
         self.device = CPU
-        self.outer: list[device] = []
+        self.outer: Sequence[device] = ()
 
 
 _default = _Default()

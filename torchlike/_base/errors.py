@@ -42,6 +42,8 @@ def is_warn_always_enabled() -> bool:
     return _warnings.always
 
 
+INTERNAL_OVERLAP = ("unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                    "location. Please clone() the tensor before performing the operation.")
 NO_PROCESS_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
 
 

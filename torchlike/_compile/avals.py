@@ -23,7 +23,7 @@ NUMBER_DTYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.
                  complex: np.dtype(np.complex128)}  # the forms in which Python numbers enter a kernel
 _INTERNED: dict = {}
 _LOCK = forkable(threading.Lock())
-_LIMIT = 100_000
+_LIMIT = 1 << 14  # 400 bytes each
 _ADDRESSES = 1 << 47  # bytes that a process on x86 can have
 
 

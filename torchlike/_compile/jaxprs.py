@@ -12,8 +12,10 @@ from jax._src.core import jaxpr_as_fun as jaxpr_as_fun
 from jax._src.core import set_current_trace as set_current_trace
 from jax._src.core import to_concrete_value as to_concrete_value
 from jax._src.core import trace_ctx
+from jax._src.interpreters import partial_eval
 
 EvalTrace: Any = core.EvalTrace
+_traced: Any = getattr(partial_eval, "trace_to_jaxpr", None)  # since jax 0.10
 Trace: Any = core.Trace  # whose methods say "must override", so that subclasses' types differ from theirs
 Tracer: Any = core.Tracer
 
@@ -21,6 +23,13 @@ Tracer: Any = core.Tracer
 def current_trace() -> Trace:
     """The one that JAX's primitives go to now."""
     return trace_ctx.trace
+
+
+def forget_traced() -> None:
+    """Give up what JAX keeps of the functions of its own that rows call, `jnp.where` for one: a jaxpr for each shape, with
+    no bound, as long as the function is there. What is compiled stays."""
+    if _traced is not None:
+        _traced.cache_clear()
 
 
 def results_of(primitive, operands, params: dict) -> list:

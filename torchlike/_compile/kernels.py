@@ -20,6 +20,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._compile import dependence, digest, fences
 from torchlike._compile.avals import aval, number_sds
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.jaxprs import forget_traced
 from torchlike._compile.plans.table import MANY
 from torchlike._compile.row_function import row_function
 from torchlike._compile.sizes import Families, Sized
@@ -344,7 +345,8 @@ class KernelCache:
         return found
 
     def start_anew(self) -> None:
-        """Forget all kernels. The traces let go of theirs when they have run."""
+        """Forget all kernels, and what JAX was asked for by them. The traces let go of theirs when they have run."""
+        forget_traced()
         with self.lock:
             self.kernels.clear()
             self.families.clear()

@@ -8,6 +8,7 @@ import functools
 import threading
 
 from torchlike._base import dtypes
+from torchlike._base.block import Block
 from torchlike._modes import autocast_lists
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import Apply, bind
@@ -85,48 +86,50 @@ def policies_of(name) -> dict:
     return _policies_by_name().get(name, {})
 
 
-class off:  # noqa: N801 - reads as a word of the language
+class off(Block):  # noqa: N801 - reads as a word of the language
     """A context without autocast: the inside of an operator, forms that write to a tensor, backward."""
 
     __slots__ = ("enabled",)
 
-    def __enter__(self):
+    def __init__(self):
         self.enabled = settings.enabled
+
+    def _begin(self) -> None:
         if self.enabled:
             replace(Autocast, None)
             settings.enabled = _NONE
 
-    def __exit__(self, *exception):
+    def _end(self) -> None:
         if self.enabled:
             enable(self.enabled)
 
 
-class Region:
+class Region(Block):
     """A context with the settings that the thread had when it was made: for what runs again later."""
 
     def __init__(self):
         self.kept = (settings.enabled, settings.dtypes, settings.cache_enabled)
+        self.outer = None
 
-    def __enter__(self):
-        self.outer = (settings.enabled, settings.dtypes, settings.cache_enabled)
-        self._set(*self.kept)
-        settings.nesting += 1
+    def _begin(self) -> None:
+        self.outer = (settings.enabled, settings.dtypes, settings.cache_enabled, settings.nesting)
+        self._set(*self.kept, settings.nesting + 1)
 
-    def __exit__(self, *exception):
-        leave()
-        self._set(*self.outer)
+    def _end(self) -> None:
+        if self.outer is not None:
+            self._set(*self.outer)
 
-    def _set(self, kinds, of_kinds, cached) -> None:
+    def _set(self, kinds, of_kinds, cached, nesting) -> None:
+        set_nesting(nesting)
         enable(kinds)
         settings.dtypes, settings.cache_enabled = of_kinds, cached
 
 
-def leave() -> int:
-    """One region less, and how many there are now. The casts are kept until the outermost ends."""
-    settings.nesting -= 1
-    if settings.nesting == 0:
+def set_nesting(depth: int) -> None:
+    """From now on the thread is in so many regions. The casts are kept until the outermost ends."""
+    settings.nesting = depth
+    if depth == 0:
         settings.cache.clear()
-    return settings.nesting
 
 
 # -- the handler

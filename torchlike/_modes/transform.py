@@ -76,18 +76,21 @@ class Frame:
             return x
         key = id(x), x._cell.version
         if key not in self._sources:
-            array = array_of(x)
-            if isinstance(array, jax.core.Tracer) or not self._reaches_outside(x):
+            array, edge = array_of(x), edge_of(x)
+            if isinstance(array, jax.core.Tracer) or not self._reaches_outside(edge):
                 return x
             read = wrap(Storage(None, -1, x._cell.aval, array))
-            read._edge = edge_of(x)
+            read._edge = edge
             self._sources[key] = x, wrap(Storage(None, -1, x._cell.aval, self.recorder.source(array, read)))
         return self._sources[key][1]
 
-    def _reaches_outside(self, x) -> bool:
-        """Whether the history of `x` reaches what was there before the call. What is computed inside from what a derivative
-        is taken by, but has none (`x.floor()`), holds no tracer, and has a history on the tape alone."""
-        pending = [edge_of(x)]
+    def _reaches_outside(self, edge) -> bool:
+        """Whether the history of a tensor that requires grad reaches what was there before the call, or there is none: a
+        view without gradients. What is computed inside from what a derivative is taken by, but has none (`x.floor()`), holds
+        no tracer, and has a history on the tape alone."""
+        if edge is None:
+            return True
+        pending = [edge]
         looked: set = set()
         while pending:
             edge = pending.pop()

@@ -11,8 +11,7 @@ who takes the operation. So each entry of the recorder has the same three lines:
     except NotHere as elsewhere: return elsewhere.take(operation)
 """
 
-import contextlib
-
+from torchlike._base.block import Block
 from torchlike._ops import dispatcher_names
 from torchlike._record import tracers
 from torchlike._record.tensor import Tensor, wrap
@@ -191,34 +190,44 @@ def replace(kind: type, handler: Handler | None) -> None:
     _set(others if handler is None else _joined(others, handler))
 
 
-@contextlib.contextmanager
-def installed(handler: Handler):
+class installed(Block):  # noqa: N801 - used as a function
     """A context inside which `handler` is asked."""
-    install(handler)
-    try:
-        yield handler
-    finally:
-        uninstall(handler)
+
+    def __init__(self, handler: Handler):
+        self.handler = handler
+
+    def _begin(self) -> Handler:
+        install(self.handler)
+        return self.handler
+
+    def _end(self) -> None:
+        uninstall(self.handler)
 
 
-@contextlib.contextmanager
-def removed(*handlers: Handler):
+class removed(Block):  # noqa: N801
     """A context inside which these handlers of the thread, the innermost first, are not asked."""
-    for handler in handlers:
-        uninstall(handler)
-    try:
-        yield
-    finally:
-        for handler in reversed(handlers):
-            install(handler)
+
+    def __init__(self, *handlers: Handler):
+        self.handlers = handlers
+
+    def _begin(self) -> None:
+        for handler in self.handlers:
+            uninstall(handler)
+
+    def _end(self) -> None:
+        for handler in reversed(self.handlers):
+            if handler not in state.thread.handlers:
+                install(handler)
 
 
-@contextlib.contextmanager
-def undisturbed():
+class undisturbed(Block):  # noqa: N801
     """A context without handlers: for what is no operation of the user."""
-    before = state.thread.handlers
-    _set(())
-    try:
-        yield
-    finally:
-        _set(before)
+
+    def __init__(self):
+        self.before = state.thread.handlers
+
+    def _begin(self) -> None:
+        _set(())
+
+    def _end(self) -> None:
+        _set(self.before)

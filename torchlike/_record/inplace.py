@@ -315,11 +315,13 @@ def _become_window(self, shape) -> None:
 
 
 def renew(self, value) -> None:
-    """`self`, a window on memory that nobody else reads, gets the memory of a fresh tensor instead."""
+    """`self`, a window on memory that nobody else reads, gets the memory of a fresh tensor instead, or a window on that."""
     if self._view is not None or is_read_elsewhere(self._cell):
         raise UnsupportedError("to make a view larger than its memory, or memory that has views")
     cell = value._cell
-    cell.version = counter_of(self._cell).version
+    if cell.base is not None:
+        cell.owner = weakref.ref(self)
+    counter_of(cell).version = counter_of(self._cell).version
     count_write(cell)
     self._cell = cell  # last: an interruption finds the old memory, or all of the new one
 

@@ -3,13 +3,11 @@
 JAX has no such problem, but a program that is refused there must be refused here.
 """
 
-from torchlike._base.errors import UnsupportedError
+from torchlike._base.errors import INTERNAL_OVERLAP, UnsupportedError
 from torchlike._compile.avals import is_dense
 from torchlike._record.cell import storage_of
 from torchlike._record.tensor import Tensor
 
-_INTERNAL = ("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-             "Please clone() the tensor before performing the operation.")
 _BETWEEN = ("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
             "location. Please clone() the tensor before performing the operation.")
 
@@ -17,7 +15,7 @@ _BETWEEN = ("unsupported operation: some elements of the input tensor and the wr
 def check_internal(aval) -> None:
     """RuntimeError if elements of a tensor that is written to share their memory."""
     if _repeats(aval):
-        raise RuntimeError(_INTERNAL)
+        raise RuntimeError(INTERNAL_OVERLAP)
 
 
 def check_base(cell) -> None:

@@ -14,6 +14,7 @@ import threading
 import types
 from collections.abc import Callable, Iterable
 
+from torchlike._base.block import Block
 from torchlike._base.forkable import forkable
 from torchlike._record.tensor import Tensor
 
@@ -27,7 +28,7 @@ class Local(threading.local):
     def __init__(self):
         self.classes_off = 0  # how often classes are switched off
         self.all_off = 0  # and classes and modes
-        self.modes: list = []  # the innermost last
+        self.modes: tuple = ()  # the innermost last
         self.skip = False  # the next call is not taken over
         self.usual = True  # none of these
 
@@ -80,19 +81,20 @@ def without_classes(function, args: tuple, kwargs: dict):
     return found
 
 
-class Switch:
+class Switch(Block):
     """``with``: one of the two off, in this thread."""
 
     def __init__(self, name: str):
-        self.name, self.before = name, 0
+        self.name, self.before = name, None
 
-    def __enter__(self):
+    def _begin(self) -> None:
         self.before = getattr(local, self.name)
         setattr(local, self.name, self.before + 1)
         local.changed()
 
-    def __exit__(self, *exception):
-        setattr(local, self.name, self.before)
+    def _end(self) -> None:
+        if self.before is not None:
+            setattr(local, self.name, self.before)
         local.changed()
 
 
@@ -184,26 +186,27 @@ def answer(public, found, args: tuple, kwargs: dict):
 
 def push_mode(mode) -> None:
     """From now on `mode` is the innermost, in this thread."""
-    local.modes.append(mode)
+    set_modes((*local.modes, mode))
+
+
+def set_modes(modes: tuple) -> None:
+    """From now on there are these, the innermost last, in this thread."""
+    local.modes = modes
     local.changed()
 
 
-def pop_mode():
-    """The innermost mode, which is none from now on."""
-    mode = local.modes.pop()
-    local.changed()
-    return mode
-
-
-class without_innermost:  # noqa: N801 - used as a function
+class without_innermost(Block):  # noqa: N801 - used as a function
     """``with without_innermost() as mode``: the innermost mode, which does not see the calls in the block."""
 
-    def __enter__(self):
-        self.mode = pop_mode()
-        return self.mode
+    def __init__(self):
+        self.before = local.modes
 
-    def __exit__(self, *exception):
-        push_mode(self.mode)
+    def _begin(self):
+        set_modes(self.before[:-1])
+        return self.before[-1]
+
+    def _end(self) -> None:
+        set_modes(self.before)
 
 
 def torch_function(cls, func, types, args=(), kwargs=None):

@@ -23,6 +23,7 @@ from torchlike._record.trace import NotHere, state
 from torchlike._record.wrong_calls import instead_of
 
 _LONGEST = 32  # steps
+_REPEATED = 1 << 24  # elements of a view that are more than its memory has
 _PICKED: dict = {}  # (row, aval) -> the parameters of picks so far
 _FEW, _FORMS = 64, 1000
 
@@ -191,10 +192,12 @@ def _apart(t, row, self, params) -> Tensor:
 
 
 def _chain(cell, row, params, aval) -> tuple:
-    """The steps to a view of the view `cell`. Many are one window on the memory, so that views of views stay cheap."""
+    """The steps to a view of the view `cell`. Many are one window on the memory, so that views of views stay cheap, and so
+    is a part of what repeats the memory very often, so that a write to it does not go through all of that."""
     chain = (*cell.chain, (row, params))
     base = cell.base.aval
-    if len(chain) <= _LONGEST or aval.dtype is not base.dtype or not is_window(chain):
+    is_short = len(chain) <= _LONGEST and cell.aval.numel <= max(base.numel, _REPEATED)
+    if is_short or aval.dtype is not base.dtype or not is_window(chain):
         return chain
     return (window(aval, base),)
 

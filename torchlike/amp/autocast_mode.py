@@ -87,21 +87,24 @@ class autocast:  # noqa: N801 - PyTorch's name
             _settings.set_autocast_cache_enabled(self._cache_enabled)
             _settings.autocast_increment_nesting()
         except BaseException:  # Ctrl-C, say: `__exit__` is not called then
-            casting.settings.nesting = depth
-            self._restore()
+            self._restore(depth)
             raise
         return self
 
-    def _restore(self) -> None:
+    def _restore(self, depth) -> None:
+        """As before, in so many regions. It may be called again when it was interrupted."""
+        casting.set_nesting(depth)
         _settings.set_autocast_enabled(self.device, self.prev)
         _settings.set_autocast_dtype(self.device, self.prev_fastdtype)
         _settings.set_autocast_cache_enabled(self.prev_cache_enabled)
 
     def __exit__(self, exc_type, exc_val, exc_tb):
+        depth = casting.settings.nesting - 1
         try:
-            casting.leave()
-        finally:
-            self._restore()
+            self._restore(depth)
+        except BaseException:
+            self._restore(depth)
+            raise
         return False
 
     def __call__(self, func):

@@ -15,6 +15,7 @@ import warnings
 
 import numpy as np
 
+from torchlike._base.block import Block
 from torchlike._record.site import noted
 from torchlike._record.trace import state
 from torchlike.autograd.anomaly_values import bad_value, described, enter_debugger, lines, values_of
@@ -202,7 +203,7 @@ def is_anomaly_check_nan_enabled() -> bool:
     return mode.check_nan
 
 
-class detect_anomaly:  # noqa: N801 - PyTorch's name
+class detect_anomaly(Block):  # noqa: N801 - PyTorch's name
     """Inside, a failing backward names the forward line, and a nan gradient is a RuntimeError. Warns that it makes programs
     slow.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.detect_anomaly
@@ -224,14 +225,14 @@ class detect_anomaly:  # noqa: N801 - PyTorch's name
         warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should "
                       "only be enabled for debugging.", stacklevel=2)
 
-    def __enter__(self):
+    def _begin(self) -> None:
         set_anomaly_enabled(True, *self.options)
 
-    def __exit__(self, *exc):
+    def _end(self) -> None:
         set_anomaly_enabled(self.prev, *self.before)
 
 
-class set_detect_anomaly:  # noqa: N801
+class set_detect_anomaly(Block):  # noqa: N801
     """Switches anomaly mode on or off at once; as a context, until its end.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.set_detect_anomaly
 
@@ -243,12 +244,16 @@ class set_detect_anomaly:  # noqa: N801
     def __init__(self, mode, check_nan=True, *, check_inf=False, check_forward=False, debugger=False):
         self.prev, self.prev_check_nan = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
         self.before = _options()
-        set_anomaly_enabled(mode, check_nan, check_inf, check_forward, debugger)
+        try:
+            set_anomaly_enabled(mode, check_nan, check_inf, check_forward, debugger)
+        except BaseException:  # Ctrl-C, say: nobody has what would put it back
+            self._end()
+            raise
 
-    def __enter__(self):
+    def _begin(self) -> None:
         pass
 
-    def __exit__(self, *exc):
+    def _end(self) -> None:
         set_anomaly_enabled(self.prev, *self.before)
 
 

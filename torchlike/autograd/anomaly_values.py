@@ -6,6 +6,7 @@ import sys
 import jax
 import numpy as np
 
+from torchlike._base.settings import strided
 from torchlike._record.leaf import host
 from torchlike._record.site import is_ours, located
 
@@ -34,11 +35,17 @@ def values_of(x):
         x: a Tensor or None.
 
     Returns:
-        A numpy array, float32 for bfloat16; None for other dtypes than floating point and complex, and for jax tracers.
+        A numpy array, float32 for bfloat16, of a sparse tensor its values; None for other dtypes than floating point and
+        complex, for jax tracers, and of classes with ``__torch_dispatch__`` that have no memory.
     """
     if x is None or isinstance(x._cell.array, jax.core.Tracer):
         return None
-    values = host(x._cell)
+    cell = x._cell
+    if cell.handler is not None and cell.array is None:
+        if cell.layout is strided:
+            return None
+        cell = cell.values._cell
+    values = host(cell)
     if values.dtype.name == "bfloat16":
         values = values.astype(np.float32)
     return values if values.dtype.kind in "fc" else None

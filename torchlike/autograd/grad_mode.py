@@ -158,8 +158,12 @@ class set_grad_enabled(_GradMode):  # noqa: N801
     def __init__(self, mode: bool):
         if not isinstance(mode, bool):
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
-        self.mode = mode
-        self.__enter__()
+        self.mode, self.before = mode, is_grad_enabled()
+        try:
+            self.__enter__()
+        except BaseException:  # Ctrl-C, say: nobody has what would put it back
+            self.__exit__()
+            raise
         self.is_set = True
 
     def __call__(self, function):
@@ -223,7 +227,11 @@ class _Setting(_Mode):
         if not isinstance(mode, bool):
             raise TypeError(f"set_{self.name}_enabled(): argument 'enabled' (position 1) must be bool, not "
                             f"{type(mode).__name__}")
-        setattr(_settings, self.name, mode)
+        try:
+            setattr(_settings, self.name, mode)
+        except BaseException:
+            setattr(_settings, self.name, self.prev)
+            raise
 
     def clone(self):
         return type(self)(self.mode)

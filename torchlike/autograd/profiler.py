@@ -154,8 +154,13 @@ class profile:  # noqa: N801 - PyTorch's name
             return None
         if self.entered:
             raise RuntimeError("Profiler context manager is not reentrant")
-        self._prepare_trace()
-        self._start_trace()
+        try:
+            self._prepare_trace()
+            self._start_trace()
+        except BaseException:  # Ctrl-C, say: `__exit__` is not called then
+            if self._recorder is not None:
+                self._recorder.withdraw()
+            raise
         return self
 
     def __exit__(self, exc_type, exc_value, traceback):
@@ -167,7 +172,11 @@ class profile:  # noqa: N801 - PyTorch's name
         if self.acc_events and self._events is not None:
             self._old = self._events
         self._events = None
-        recorder.stop(failed=exc_type is not None)
+        try:
+            recorder.stop(failed=exc_type is not None)
+        except BaseException:
+            recorder.withdraw()
+            raise
         if self.acc_events:
             _ = self.function_events
         return False
@@ -176,9 +185,8 @@ class profile:  # noqa: N801 - PyTorch's name
         """From now on kernel by kernel: the kernels are compiled before anything is timed."""
         self.entered = True
         self.trace_id = self.custom_trace_id_callback() if self.custom_trace_id_callback else f"{uuid.uuid4().int:032X}"
-        recorder = Recorder()
-        recorder.start()
-        self._recorder = recorder
+        self._recorder = Recorder()
+        self._recorder.start()
 
     def _start_trace(self) -> None:
         if self._recorder is not None:

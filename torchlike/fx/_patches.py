@@ -11,12 +11,13 @@ import threading
 import types
 from collections.abc import Callable
 
+from torchlike._base.block import Block
 from torchlike._base.forkable import forkable
 from torchlike.fx.node import map_aggregate
 from torchlike.fx.proxy import Proxy
 
 _WRAPPED = "__torch_fx_wrapped__"  # a global of modules: the names of their functions that are recorded whole
-_tracing = forkable(threading.RLock())  # one program is recorded at a time
+tracing = forkable(threading.RLock())  # held outside of `Patches`: one program is recorded at a time
 
 
 def wrap(fn_or_name: str | Callable):
@@ -43,7 +44,7 @@ def wrap(fn_or_name: str | Callable):
     return fn_or_name
 
 
-class Patches:
+class Patches(Block):
     """``with``: replaced names, which are put back at the end.
 
     Args:
@@ -54,17 +55,15 @@ class Patches:
         self.functions = functions
         self.undo: list = []
 
-    def __enter__(self):
-        _tracing.acquire()
+    def _begin(self) -> "Patches":
         for module in list(sys.modules.values()):
             if isinstance(module, types.ModuleType):
                 self.add_globals(vars(module))
         return self
 
-    def __exit__(self, *exception):
+    def _end(self) -> None:
         for put_back in reversed(self.undo):
             put_back()
-        _tracing.release()
 
     def method(self, owner: type, name: str, made: Callable) -> None:
         """Replaces a method.
@@ -80,8 +79,8 @@ class Patches:
         def method(*args, **kwargs):
             return (new if threading.get_ident() == thread else old)(*args, **kwargs)
 
-        setattr(owner, name, method)
         self.undo.append(lambda: setattr(owner, name, old))
+        setattr(owner, name, method)
 
     def add_globals(self, names: dict) -> None:
         """Replaces the functions that are recorded whole among the globals of a module.
@@ -108,8 +107,9 @@ class Patches:
         if getattr(function, "__torch_fx_original__", None) is not None:
             return
         had = name in names
-        names[name] = _recorded_whole(function)
-        self.undo.append(lambda: names.__setitem__(name, function) if had else names.pop(name))
+        new = _recorded_whole(function)
+        self.undo.append(lambda: names.__setitem__(name, function) if had else names.pop(name, None))
+        names[name] = new
 
 
 def _recorded_whole(function):

@@ -15,7 +15,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
 from torchlike.fx._names import torch_package
-from torchlike.fx._patches import Patches, by_position, functions_of
+from torchlike.fx._patches import Patches, by_position, functions_of, tracing
 from torchlike.fx._patches import wrap as wrap
 from torchlike.fx.graph import Graph
 from torchlike.fx.graph_module import GraphModule
@@ -205,7 +205,7 @@ class Tracer(TracerBase):
         self.tensor_attrs = dict(_tensors_of(self.root)) if is_module else {}
         names = function.__globals__
         function, args = self.create_args_for_root(function, is_module, concrete_args)
-        with Patches(self._whole) as patches:
+        with tracing, Patches(self._whole) as patches:
             self._patch(patches, names)
             result = function(*args)
             self.create_node("output", "output", (self.create_arg(result),), {},

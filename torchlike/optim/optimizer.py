@@ -421,18 +421,23 @@ def _end_span(optimizer, args, kwargs) -> None:
         recorder.end(span)
 
 
-_marks: list = []  # the handles of these hooks, once for each profiler that runs
+_marks: list = []  # one entry for each profiler that runs
 
 
 def _mark_steps(on) -> None:
     """Steps are spans while a profiler runs, and cost nothing else."""
-    if not on:
-        for handle in _marks.pop():
-            handle.remove()
-    elif _marks:
+    if on:
         _marks.append(())
-    else:
-        _marks.append((add_hook(_PRE_HOOKS, _begin_span), add_hook(_POST_HOOKS, _end_span)))
+        if len(_marks) == 1:
+            add_hook(_PRE_HOOKS, _begin_span)
+            add_hook(_POST_HOOKS, _end_span)
+        return
+    if _marks:
+        _marks.pop()
+    if not _marks:  # found by what they are: an interruption may have lost their handles
+        for hooks, own in ((_PRE_HOOKS, _begin_span), (_POST_HOOKS, _end_span)):
+            for key in [key for key, hook in hooks.items() if hook is own]:
+                hooks.pop(key, None)
 
 
 profiling.start_hooks.append(_mark_steps)

@@ -40,12 +40,22 @@ class TorchDispatchMode:
     def __enter__(self):
         if "_installed" not in self.__dict__:  # a class whose __init__ does not call this one's
             self._installed = []
-        self._installed.append(ModeHandler(self))
-        install(self._installed[-1])
+        handler = ModeHandler(self)
+        try:
+            install(handler)
+        except BaseException:  # Ctrl-C, say: `__exit__` is not called then
+            uninstall(handler)
+            raise
+        self._installed = [*self._installed, handler]
         return self
 
     def __exit__(self, *exception) -> None:
-        uninstall(self._installed.pop())
+        *self._installed, handler = self._installed
+        try:
+            uninstall(handler)
+        except BaseException:
+            uninstall(handler)
+            raise
 
     @classmethod
     def is_infra_mode(cls) -> bool:

@@ -46,19 +46,27 @@ class ExecutorStack:
                 return found
         raise RuntimeError("every executor has declined")
 
+    def install(self, executor: Executor) -> None:
+        """From now on `executor` is asked before all others of this process."""
+        with self._lock:
+            self.executors = (executor, *self.executors)
+
+    def remove(self, executor: Executor) -> None:
+        """From now on it is not asked; nothing happens if it was not."""
+        with self._lock:
+            self.executors = tuple(each for each in self.executors if each is not executor)
+
     @contextlib.contextmanager
     def executing(self, executor: Executor) -> Iterator[None]:
         """Inside, `executor` is asked before all others of this process.
 
         Blocks need not be nested: each takes back what it has put there.
         """
-        with self._lock:
-            self.executors = (executor, *self.executors)
+        self.install(executor)
         try:
             yield
         finally:
-            with self._lock:
-                self.executors = tuple(each for each in self.executors if each is not executor)
+            self.remove(executor)
 
 
 stack = ExecutorStack()

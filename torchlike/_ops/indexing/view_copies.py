@@ -8,7 +8,7 @@ Each is made from the view's row, and has its gradient.
 import jax
 import jax.numpy as jnp
 
-from torchlike._base.errors import wrap_dim
+from torchlike._base.errors import INTERNAL_OVERLAP, wrap_dim
 from torchlike._ops import geometry as geo
 from torchlike._ops.indexing import views as _views  # noqa: F401 - the rows of views must be there
 from torchlike._ops.indexing.joining import shape_text
@@ -80,5 +80,7 @@ def _as_strided_scatter(x, src, *, size, stride, storage_offset, base_layout):
     if src.shape != tuple(size):
         raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
                            f"{shape_text(src.shape)}, slice size = {shape_text(size)}")
+    if any(n > 1 and s == 0 for n, s in zip(size, stride, strict=True)):
+        raise RuntimeError(INTERNAL_OVERLAP)
     return _put_as_strided(x, src.astype(x.dtype), size=size, stride=stride, storage_offset=storage_offset,
                            base_layout=base_layout)

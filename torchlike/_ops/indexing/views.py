@@ -6,6 +6,7 @@ results, which one-result view each of them is (`member`).
 """
 
 import dataclasses
+import math
 from collections.abc import Callable
 
 import jax.numpy as jnp
@@ -13,7 +14,7 @@ import numpy as np
 from jax import lax
 
 from torchlike._base import dtypes as dt
-from torchlike._base.errors import UnsupportedError, wrap_dim, wrap_dims
+from torchlike._base.errors import INTERNAL_OVERLAP, UnsupportedError, wrap_dim, wrap_dims
 from torchlike._ops import geometry as geo
 from torchlike._ops import gradient_strides as lies
 from torchlike._ops.table import SAME, Write, op
@@ -151,8 +152,7 @@ def _t(x):
 # -- broadcasting
 
 def _no_put(base, new, **params):
-    raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a "
-                       "single memory location. Please clone() the tensor before performing the operation.")
+    raise RuntimeError(INTERNAL_OVERLAP)
 
 
 def _put_expand(base, new, *, size, implicit):
@@ -328,6 +328,9 @@ def _unbind(x, *, dim):
 
 # -- memory at large
 
+_LARGE = 1 << 24  # elements
+
+
 def _memory(shape, strides):
     """For each position of the operand's memory the row-major number of its element."""
     span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if np.prod(shape) else 0
@@ -337,15 +340,24 @@ def _memory(shape, strides):
 
 
 def _strided_index(base_shape, base, size, stride, storage_offset):
+    """For each element of the window the row-major number of the element of the base; an array of JAX where it is large, so
+    that it is not made where there are no values."""
     if 0 in size:
         return np.empty(size, np.int64)
     own_strides, own_offset = base
-    offset = storage_offset - own_offset
-    memory = _memory(base_shape, own_strides)
-    wanted = geo.positions(size, stride, offset)
-    if wanted.size and (wanted.max() >= memory.size or wanted.min() < 0 or memory[wanted].min() < 0):
+    first = storage_offset - own_offset
+    last = first + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+    is_plain = tuple(own_strides) == tuple(geo.row_major(base_shape))
+    memory = None if is_plain else _memory(base_shape, own_strides)
+    is_inside = first >= 0 and last < (math.prod(base_shape) if memory is None else memory.size)
+    if is_inside and memory is None and math.prod(size) > _LARGE:
+        return sum((lax.broadcasted_iota(np.int64, size, dim) * s for dim, s in enumerate(stride)), np.int64(first))
+    places = geo.positions(size, stride, first) if is_inside else None
+    if places is not None and memory is not None:
+        places = memory[places]
+    if places is None or places.min() < 0:
         raise UnsupportedError("as_strided: the window reaches memory that its view of the storage does not have")
-    return memory[wanted]
+    return places
 
 
 def _put_as_strided(base, new, *, size, stride, storage_offset, base_layout):
@@ -357,8 +369,9 @@ def _put_as_strided(base, new, *, size, stride, storage_offset, base_layout):
        inplace_functions=("as_strided_",), by_hand="in_place", write=Write(node="AsStridedBackward1"),
        doc="A view of the memory with the given size, strides and offset.")
 def _as_strided(x, *, size, stride, storage_offset, base_layout):
-    index = _strided_index(x.shape, base_layout, size, stride, storage_offset)
-    return x.reshape(-1)[index]
+    once = tuple(1 if n and not s else n for n, s in zip(size, stride, strict=True))
+    index = _strided_index(x.shape, base_layout, once, stride, storage_offset)
+    return jnp.broadcast_to(x.reshape(-1)[index], size)
 
 
 # -- complex numbers and other element types

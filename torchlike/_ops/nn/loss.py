@@ -253,6 +253,8 @@ def _nll(x, target, weight, reduction, ignore_index, axis):
     # An ignored target's loss is 0 even where its log-probability is infinite.
     losses = lean.where(Lean(target).astype(jnp.int64) == ignore_index, 0, -taken * w)
     losses = lean.where(outside, jnp.nan, losses)
+    if x.ndim == 1:  # subtracted from 0, so no -0.0, which a sum would not be either
+        losses = lean.where(losses == 0, 0, losses)
     if reduction == NONE:
         return losses.astype(x.dtype), (w if x.ndim == 1 else jnp.zeros(())).astype(x.dtype)
     total_weight = Lean(w).sum()

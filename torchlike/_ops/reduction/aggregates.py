@@ -273,8 +273,10 @@ def _products_of_others(x, axis):
 
 
 def _prod_gradient(g, self, result, dim=None, keepdim=False):
-    """result / self, unless there is a zero: then the product of the others, which is slower."""
-    axis = None if dim is None or not self.ndim else wrap_dim(dim, self.ndim)
+    """result / self, unless there is a zero: then the product of the others, which is slower. One number is its product."""
+    if not self.ndim:
+        return g
+    axis = None if dim is None else wrap_dim(dim, self.ndim)
     x = self.astype(g.dtype)
     if axis is not None and not keepdim:
         g, result = jnp.expand_dims(g, axis), jnp.expand_dims(result, axis)

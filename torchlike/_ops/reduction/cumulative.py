@@ -13,7 +13,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._ops.numerics import complexes, sums
 from torchlike._ops.reduction.aggregates import accumulator
-from torchlike._ops.rules import doubled, is_float, is_half, like, refuse, wide
+from torchlike._ops.rules import doubled, is_complex, is_float, is_half, like, refuse, wide
 from torchlike._ops.table import op
 
 _MANY_ROWS = 64  # from here on a loop along the dimension, over all rows at once, is faster on CPU
@@ -129,9 +129,15 @@ def _zeros(x):
     return jnp.abs(wide(x)) < jnp.finfo(jnp.bfloat16).tiny if x.dtype == jnp.bfloat16 else x == 0
 
 
+def _divisor(self, result):
+    """The numbers in the dtype of the results; of complex ones, of which real results were asked for, PyTorch's formula has
+    the imaginary parts, too."""
+    return wide(self).astype(jnp.promote_types(result.dtype, self.dtype) if is_complex(self) else result.dtype)
+
+
 def _quotients(g, self, result, axis, counts=True):
     """What moves with each element: the sum of g times the results from it on, those that count, over the element."""
-    x = wide(self).astype(result.dtype)
+    x = _divisor(self, result)
     parts = jnp.where(counts, wide(g * result.conj()), 0)
     return _along(functools.partial(jax.lax.cumsum, reverse=True), parts, axis) / x.conj()
 
@@ -139,7 +145,7 @@ def _quotients(g, self, result, axis, counts=True):
 def _beside_zeros(g, self, result, axis):
     """PyTorch's, in each row: before the first zero by quotients of what is before it, at the first zero by the products
     without it up to the second, 0 after it."""
-    x, zeros = wide(self).astype(result.dtype).conj(), _zeros(self)
+    x, zeros = _divisor(self, result).conj(), _zeros(self)
     count = _sums(zeros.astype(jnp.int64), axis)
     up_to_second, first = count == 1, zeros & (count == 1)
     products = _products(jnp.where(up_to_second & ~first, x, 1), axis)

@@ -5,7 +5,6 @@ has no time of its own. So a profiled trace does not run as that program: the Re
 that (`torchlike/_compile/executors/stack.py`). What lies between two traces is the user's Python, and our recording.
 """
 
-import contextlib
 import dataclasses
 import threading
 from time import perf_counter_ns as now
@@ -70,8 +69,7 @@ class Recorder:
         self.found: list[Happening] = []
         self.open: list[Happening] = []
         self.began = self.ended = self.since = 0
-        self.paused, self.outer = False, running()
-        self._installed = contextlib.ExitStack()
+        self.paused, self.outer, self.told = False, running(), False
         self._lines: dict = {}  # forward kernel -> the lines it was recorded on
 
     def start(self) -> None:
@@ -80,8 +78,9 @@ class Recorder:
         if self.outer is not None:
             self.outer.flush()
         current.recorder = self
-        self._installed.enter_context(stack.executing(self))
+        stack.install(self)
         self.restart()
+        self.told = True
         for hook in start_hooks:
             hook(True)
 
@@ -109,9 +108,11 @@ class Recorder:
             if self.outer is not None and not self.outer.paused:
                 self.outer.found += self.found
                 self.outer.since = self.ended
-        self._installed.close()
-        for hook in start_hooks:
-            hook(False)
+        stack.remove(self)
+        if self.told:
+            for hook in start_hooks:
+                hook(False)
+            self.told = False
 
     # -- spans
 
