@@ -78,7 +78,7 @@ def view(row, self, params) -> Tensor:
     values.append(cell)
     t.node = child
     out = _viewing(t, self, cell)
-    if self._edge is not None and t.thread.grad:
+    if self._edge is not None and t.thread.grad and not c.inference:
         attach(t, child, (out,), (self,), ())
     return out
 
@@ -251,7 +251,9 @@ def _adopt(self, outs, row, params, meta) -> list:
         if base.trace.__class__ is Outside:
             _stay_outside(made)
         out._cell = made
-        if not made.inference:
+        if made.inference:
+            out._edge = None
+        else:
             out._view = ViewInfo(base_tensor, meta, made.version)
             made.owner = weakref.ref(out)
             if base_tensor._edge is not None and not state.thread.grad:

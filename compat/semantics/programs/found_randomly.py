@@ -523,3 +523,19 @@ def unused(look):
 unused(lambda v: None)
 unused(lambda v: v.grad_fn)
 unused(lambda v: v + 1)
+
+
+# %% found: transforms of views that were made without gradients
+with torch.no_grad():
+    parts = x[0], x.t(), x.unbind(0)[1], x.view(6)
+for v in parts:
+    for y in (torch.func.vmap(lambda t: t * 2)(v), torch.func.grad(lambda t: (t * t).sum())(v), torch.func.vjp(torch.sin, v)[0]):
+        y.sum().backward()
+        show(y.requires_grad, y.detach(), x.grad, v.grad_fn)
+
+
+# %% found: views of an inference tensor that requires grad
+with torch.inference_mode():
+    y = torch.ones(2, 2).requires_grad_()
+for v in (y * 2, y.select(-1, 1), y[0], y.t(), y.view(4), y.detach(), y.unbind(0)[0], y.expand(3, 2, 2), y.unsqueeze(0)):
+    show(v)
