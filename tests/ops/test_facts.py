@@ -18,6 +18,7 @@ NAMES = set(ROWS) | {row.face for row in ROWS.values()} | {f"{row.face}_" for ro
 WORDS = {"sum", "mean", "max", "min", "all", "any", "mode", "real", "imag", "tanh", "relu", "gelu", "threshold"}
 ELSEWHERE = {
     "torchlike/_api/generated/homes.py": "the modules of PyTorch that functions are from, written from PyTorch",
+    "torchlike/_api/segments.py": "kinds of reductions that users name",
     "torchlike/_base/absent_modules.py": "functions of modules that are not there",
     "torchlike/_compile/fences.py": "JAX's primitives",
     "torchlike/_diff/calling.py": "JAX's primitives",

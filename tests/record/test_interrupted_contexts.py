@@ -1,6 +1,7 @@
 """Ctrl-C while a context is entered or left: the modes of the thread are as they were."""
 
 import contextlib
+import copy
 import dataclasses
 import itertools
 import math
@@ -10,6 +11,7 @@ import pytest
 import torchlike
 from tests.campaigns import modes
 from tests.campaigns.signals import Interruption, traced
+from torchlike._api.sparse import invariants
 from torchlike._base import config
 from torchlike._compile.executors.stack import stack
 from torchlike._modes import autocast, intercept
@@ -50,7 +52,8 @@ INSIDE = {"no autocast": CONTEXTS["autocast"], "excluded": CONTEXTS["autocast"],
 
 @pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled:UserWarning")
 @pytest.mark.parametrize("name", CONTEXTS)
-def test_entered_or_left(name):
+def test_entered_or_left(name, monkeypatch):
+    monkeypatch.setattr(invariants, "checks", copy.copy(invariants.checks))  # whether there was a choice stays
     with INSIDE.get(name, contextlib.nullcontext)():
         everywhere(CONTEXTS[name], entered)
 

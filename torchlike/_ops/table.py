@@ -42,6 +42,7 @@ class Write:
     overlap: how what is read may lie in the memory that is written: "same" (element upon equal element), "apart" (not at
         all), "apart late" (the same, but found after errors of shapes) or "any". "" leaves it to the row's layout.
     repeats: whether elements that share their memory may be written to.
+    real: whether complex tensors are refused.
     cpp_names: whether the error for a dtype that does not fit names it as C++ does.
     vmap: how PyTorch's vmap words that it cannot write: "" by ``aten::name``, "plain" by the name alone, "arithmetic" as
         that family, "broadcast" by the shapes.
@@ -54,6 +55,7 @@ class Write:
     dispatch: str = ""
     overlap: str = ""
     repeats: bool = False
+    real: bool = False
     cpp_names: bool = False
     vmap: str = ""
 

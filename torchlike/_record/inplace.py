@@ -178,8 +178,8 @@ def _check_result(row, self, out) -> None:
         raise different_devices((mine.device, theirs.device))
     if mine.shape != theirs.shape:
         check_shape(mine.shape, theirs.shape)
-    if row.face == "abs" and mine.dtype.is_complex:
-        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    if row.write.real and mine.dtype.is_complex:
+        raise RuntimeError(f"In-place {row.face} is not supported for complex tensors.")
     if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
         wanted = mine.dtype.cpp_name if row.write.cpp_names else mine.dtype.scalar_name
         raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type {wanted}")

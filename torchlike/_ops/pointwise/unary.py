@@ -130,7 +130,7 @@ def _abs(x):
 
 
 _rule("abs", _abs, lambda g, self: g * sgn(self), promote=None,
-      aliases=("absolute",), inplace_functions=("abs_",), foreach="lists", grad_is_operator=True,
+      aliases=("absolute",), inplace_functions=("abs_",), foreach="lists", grad_is_operator=True, write=Write(real=True),
       doc="The absolute value.")
 
 
