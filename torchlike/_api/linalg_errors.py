@@ -7,6 +7,7 @@ Under `jax.jit` and on the meta device there is nothing to look at.
 import numpy as np
 
 from torchlike._base import dtypes as dt
+from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import vmap_levels
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
@@ -24,7 +25,7 @@ LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 def _values(x):
     """Those of all slices under `torch.func`, None where there are none."""
-    if x._cell.aval.device.type == "meta":
+    if not backend_of(x._cell.aval.device).has_values:
         return None
     return vmap_levels.known(x) if state.thread.frames else host(x._cell)
 

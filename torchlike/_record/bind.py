@@ -368,17 +368,22 @@ def _instruction(t, key, row, operands, numbers, params):
     if any(isinstance(x, Tensor) for x in params):
         raise NotANumberError("expected a number")  # `bind` takes the value of the tensor
     ins = tuple(x._cell.aval for x in tensors)
+    if t.thread.grad and row.grads and not any(map(_is_without_gradient, params)):
+        check_usable(tensors)
     if row.layout in BROADCAST:
         check_broadcast(ins)
     device = device_of(ins, params)
     if not ins:
         t.check_device(device)
     kernel, outs = kernel_of(row, spec, ins, kinds, params, device)
-    if t.thread.grad and row.grads and any(out.dtype.category >= avals.dt.FLOAT for out in outs):
-        check_usable(tensors)
     ranges = ranges_of(row, spec, outs, constants) if row.fits else ()
     slots = _slots_in(key, spec[:len(operands)])
     return tree.add(t.node, key, call(kernel, slots, constants, ranges, divisor_of(row, spec, slots, outs)), outs)
+
+
+def _is_without_gradient(param) -> bool:
+    """Whether it is the dtype of results that have none."""
+    return isinstance(param, avals.dt.dtype) and param.category < avals.dt.FLOAT
 
 
 def _slots_in(key, spec) -> tuple:
