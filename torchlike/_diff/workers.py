@@ -5,10 +5,9 @@ that is not done, starts anew.
 import dataclasses
 import os
 import sys
-import threading
 from pathlib import Path
 
-from torchlike._diff.processes import Ended, ForkServer, Processes, StoppedError
+from torchlike._diff.processes import Ended, ForkServer, Processes
 
 RUN, RECORD = "run", "record"  # what a program leaves; every operation
 _ROOT = str(Path(__file__).parents[2])
@@ -27,8 +26,6 @@ class Workers:
     def __init__(self):
         self.processes = Processes()
         self._servers: dict[str, ForkServer] = {}
-        self._is_stopped = False  # no server either is started any more
-        self._lock = threading.Lock()
         # That of this process; the order of sets is the same in all.
         self._environment = {"PYTHONHASHSEED": "0", **os.environ}
 
@@ -39,21 +36,22 @@ class Workers:
         command = [sys.executable, "-P", "-c", *_STARTS[library]]
         if not ForkServer.is_possible:
             return self.processes.run([*command, task, *arguments], self._environment, timeout)
-        with self._lock:
-            if self._is_stopped:
-                raise StoppedError
-            server = self._servers.get(library)
-            if server is None:
-                server = self._servers[library] = ForkServer(command, self._environment)
-        ended = self.processes.until_end(lambda: server.start(task, arguments), timeout)
+        ended = self.processes.until_end(lambda: self._server(library, command).start(task, arguments), timeout)
+        server = self._servers[library]
         if server.process.poll() is not None:  # it could not import the library, say
             return dataclasses.replace(ended, errors=ended.errors + bytes(server.errors).decode(errors="replace"))
         return ended
 
+    def _server(self, library: str, command: list[str]) -> ForkServer:
+        """The library's fork server, started if there is none: one thread is here at a time, and none after `stop`, for
+        `Processes` starts one process at a time, and none once it is stopped.
+        """
+        if library not in self._servers:
+            self._servers[library] = ForkServer(command, self._environment)
+        return self._servers[library]
+
     def stop(self) -> None:
         """End the processes that run, and start no others."""
         self.processes.stop()
-        with self._lock:
-            self._is_stopped = True
-            for server in self._servers.values():
-                server.stop()
+        for server in self._servers.values():
+            server.stop()
