@@ -14,21 +14,20 @@ import numpy as np
 
 from torchlike._base import config
 from torchlike._compile.executors.background import BackgroundCompiler
-from torchlike._compile.jaxprs import ClosedJaxpr, EvalTrace, set_current_trace
+from torchlike._compile.jaxprs import JIT, ClosedJaxpr, EvalTrace, set_current_trace
 from torchlike._compile.plans.plan import Plan
 from torchlike._compile.plans.table import Declined
 
 LARGEST = 1 << 22  # bytes of operands and results: compiling is little beside what takes more
 USES = 3  # by numpy, until it is compiled
 _MOST = 1024  # primitives that are known, without those that are jitted functions
-_JIT = ("jit", "pjit")  # the primitive's name in newer and older JAX
 _FOR_NUMPY = ("background", "off")  # the settings of `compile` under which numpy may compute
 
 
 class _Known:
     """A primitive with its operands' forms. ``plan``: None where XLA has to compute it, or has compiled it."""
 
-    __slots__ = ("__weakref__", "plan", "uses")
+    __slots__ = ("plan", "uses")
 
     def __init__(self, plan: Plan | None):
         self.plan, self.uses = plan, 0
@@ -90,7 +89,7 @@ def _own(x) -> np.ndarray:
 
 
 def _known(primitive, args, params) -> _Known:
-    closed = params["jaxpr"] if primitive.name in _JIT else None
+    closed = params["jaxpr"] if primitive.name in JIT else None
     where: MutableMapping = _primitives if closed is None else _jitted
     try:
         key = closed or (primitive, *((x.shape, x.dtype) for x in args), *params.items())

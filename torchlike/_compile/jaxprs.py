@@ -18,6 +18,7 @@ EvalTrace: Any = core.EvalTrace
 _traced: Any = getattr(partial_eval, "trace_to_jaxpr", None)  # since jax 0.10
 Trace: Any = core.Trace  # whose methods say "must override", so that subclasses' types differ from theirs
 Tracer: Any = core.Tracer
+JIT = ("jit", "pjit")  # the primitive of jitted functions, whose name differs in newer and older JAX
 
 
 def current_trace() -> Trace:

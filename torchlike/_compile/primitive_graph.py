@@ -16,6 +16,7 @@ from jax.lax import stop_gradient_p
 
 from torchlike._compile import eager
 from torchlike._compile.jaxprs import (
+    JIT,
     Literal,
     Trace,
     Tracer,
@@ -93,7 +94,7 @@ class Recorder(Trace):
         found = self.parent_trace.process_primitive(primitive, values, params)
         if not any(x.__class__ is Noted for x in tracers) or primitive is stop_gradient_p:
             return found
-        dependent = _moved_by(params["jaxpr"].jaxpr, tracers) if primitive.name in _JIT else None
+        dependent = _moved_by(params["jaxpr"].jaxpr, tracers) if primitive.name in JIT else None
         return self._noted(lambda *arrays: primitive.bind(*arrays, **params), tracers, found, dependent)
 
     def process_call(self, call_primitive, f, tracers, params, /):
@@ -143,7 +144,6 @@ def _moved_by(jaxpr, inputs) -> set:
     return {i for i, of in enumerate(sources) if of & noted}
 
 
-_JIT = ("jit", "pjit")  # the primitive's name in newer and older JAX
 _found: Any = weakref.WeakKeyDictionary()  # jaxpr -> its `_sources`
 
 
@@ -161,7 +161,7 @@ def _sources(jaxpr) -> list:
     for eqn in jaxpr.eqns:
         given = [look(var) for var in eqn.invars]
         parts = [frozenset().union(*given)] * len(eqn.outvars)
-        if eqn.primitive.name in _JIT:
+        if eqn.primitive.name in JIT:
             inner = _sources(eqn.params["jaxpr"].jaxpr)
             parts = [frozenset().union(*(given[i] for i in numbers)) for numbers in inner]
         for var, part in zip(eqn.outvars, parts, strict=True):

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from jax import lax
 
 from torchlike._compile.backends import cpu_convolutions
-from torchlike._compile.jaxprs import ClosedJaxpr, Literal, results_of
+from torchlike._compile.jaxprs import JIT, ClosedJaxpr, Literal, results_of
 
-_CALLS = ("jit", "pjit")  # primitives that only call another jaxpr
 LARGE = 1 << 18  # elements of a matrix: from here on XLA's library YNN multiplies with all threads
 
 
@@ -23,7 +22,7 @@ def rewritten(closed: ClosedJaxpr) -> Callable | None:
 
 
 def _changes(jaxpr) -> bool:
-    return any(_form(eqn) is not None or (eqn.primitive.name in _CALLS and _changes(eqn.params["jaxpr"].jaxpr))
+    return any(_form(eqn) is not None or (eqn.primitive.name in JIT and _changes(eqn.params["jaxpr"].jaxpr))
                for eqn in jaxpr.eqns)
 
 
@@ -38,7 +37,7 @@ def _evaluate(jaxpr, consts, arrays) -> list:
         form = _form(eqn)
         if form is not None:
             found = [form(*operands)]
-        elif eqn.primitive.name in _CALLS:
+        elif eqn.primitive.name in JIT:
             inner = eqn.params["jaxpr"]
             found = _evaluate(inner.jaxpr, inner.consts, operands)
         else:
