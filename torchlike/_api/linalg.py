@@ -14,7 +14,7 @@ from typing import Any
 
 from torchlike._api import creation, deprecations, named_results
 from torchlike._api.einsum import tensordot
-from torchlike._api.generated import ops, return_types
+from torchlike._api.generated import ops
 from torchlike._api.linalg_errors import (
     LinAlgError,
     check_cholesky,
@@ -48,10 +48,10 @@ def linalg_inv_ex(A: Tensor, *, check_errors: bool = False, out: Sequence[Tensor
     """https://pytorch.org/docs/stable/generated/torch.linalg.inv_ex.html"""
     if out is not None:
         return written(out, "linalg_inv_ex", (), linalg_inv_ex, A, check_errors=check_errors)
-    inverse, info = ops.linalg_inv_ex(A, check_errors=check_errors)
+    found = ops.linalg_inv_ex(A, check_errors=check_errors)
     if check_errors:
-        check_inverse(info, "linalg.inv_ex")
-    return return_types.linalg_inv_ex(inverse, info)
+        check_inverse(found[1], "linalg.inv_ex")
+    return found
 
 
 @composite("linalg_inv")
@@ -139,10 +139,10 @@ def linalg_cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool
     """https://pytorch.org/docs/stable/generated/torch.linalg.cholesky_ex.html"""
     if out is not None:
         return written(out, "linalg_cholesky_ex", (), linalg_cholesky_ex, input, upper=upper, check_errors=check_errors)
-    factor, info = ops.linalg_cholesky_ex(input, upper=upper, check_errors=check_errors)
+    found = ops.linalg_cholesky_ex(input, upper=upper, check_errors=check_errors)
     if check_errors:
-        check_cholesky(info, "linalg.cholesky_ex")
-    return return_types.linalg_cholesky_ex(factor, info)
+        check_cholesky(found[1], "linalg.cholesky_ex")
+    return found
 
 
 @composite("pinverse")

@@ -8,6 +8,7 @@ import numpy as np
 
 from torchlike._api.from_data import tensor
 from torchlike._api.generated import ops
+from torchlike._api.sparse.products import reduction
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
@@ -25,7 +26,7 @@ def _of_nothing(reduce) -> float:
     return 0.0 if reduce == "sum" else -math.inf if reduce == "amax" else math.inf
 
 
-_KINDS = {"sum": "sum", "mean": "mean", "prod": "prod", "amax": "amax", "max": "amax", "amin": "amin", "min": "amin"}
+_KINDS = ("sum", "mean", "prod", "amax", "max", "amin", "min")
 
 
 def _check_kinds(data, given, reduce) -> None:
@@ -61,7 +62,7 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, 
     if lengths is not None and not unsafe and counts.sum() != data.shape[0]:
         raise RuntimeError("segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) "
                            "when !unsafe.")
-    reduce = _KINDS[reduce]
+    reduce = reduction(reduce)
     nothing = _of_nothing(reduce)
     at = tensor(np.repeat(np.arange(len(counts)), counts), device=data.device)
     rows = data[:len(at)]
