@@ -1,5 +1,7 @@
 """What numpy computes of the primitives that a transform hands over, and what it leaves to XLA."""
 
+import weakref
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,6 +24,8 @@ def watched(monkeypatch):
 
     monkeypatch.setattr(eager.Eager, "_by_xla", noted)
     monkeypatch.setattr(eager, "USES", 1 << 60)
+    monkeypatch.setattr(eager, "_primitives", {})  # what other tests have compiled
+    monkeypatch.setattr(eager, "_jitted", weakref.WeakKeyDictionary())
     with torchlike.configure(compile="background"), jax.enable_x64(True), set_current_trace(eager.around(current_trace())):
         yield asked
 

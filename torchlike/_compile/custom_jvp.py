@@ -6,12 +6,13 @@ import numpy as np
 from jax.custom_derivatives import SymbolicZero
 from jax.dtypes import float0
 
-from torchlike._compile import tangents
+from torchlike._compile import gradients, tangents
 from torchlike._compile.kernels import Kernel
 
 
 def as_custom_jvp(kernel: Kernel):
-    """The function of `kernel` for `jax.grad`, `jax.jvp` and the like: of any order, in any order.
+    """The function of `kernel` for `jax.grad`, `jax.jvp` and the like: of any order, in any order. A jaxpr shows its
+    primitives.
 
     `jax.custom_jvp` with the tangents of `_compile/tangents.py`, so PyTorch's values at ties and bounds.
     """
@@ -20,6 +21,19 @@ def as_custom_jvp(kernel: Kernel):
     if kernel.transformed is None:
         kernel.transformed = jax.jit(_make(kernel), inline=True)  # else each of its primitives is a call of XLA's
     return kernel.transformed
+
+
+def jitted(kernel: Kernel):
+    """The same as one primitive, of which JAX keeps what it finds: its batches, tangents and their transposes."""
+    if kernel.staged is None:
+        function = kernel.function if kernel.row is None else _make(kernel)
+        kernel.staged = jax.jit(function if any(gradients.differentiable_operands(kernel)) else _constant(function))
+    return kernel.staged
+
+
+def _constant(function):
+    """The function without derivatives, at all levels and for the tape."""
+    return lambda *arrays: function(*map(jax.lax.stop_gradient, arrays))
 
 
 def _make(kernel):
@@ -40,6 +54,7 @@ def _make(kernel):
         return results, tuple(found[i] if i in found else _zero(r) for i, r in enumerate(results))
 
     function.defjvp(rule, symbolic_zeros=True)
+    function.__name__ = kernel.name
     return function
 
 

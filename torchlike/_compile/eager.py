@@ -14,36 +14,44 @@ import numpy as np
 
 from torchlike._base import config
 from torchlike._compile.executors.background import BackgroundCompiler
-from torchlike._compile.jaxprs import JIT, ClosedJaxpr, EvalTrace, set_current_trace
+from torchlike._compile.jaxprs import CHAIN, JIT, ClosedJaxpr, EvalTrace, eval_jaxpr, set_current_trace
 from torchlike._compile.plans.plan import Plan
 from torchlike._compile.plans.table import Declined
 
 LARGEST = 1 << 22  # bytes of operands and results: compiling is little beside what takes more
+PARTS = "parts"
 USES = 3  # by numpy, until it is compiled
 _MOST = 1024  # primitives that are known, without those that are jitted functions
 _FOR_NUMPY = ("background", "off")  # the settings of `compile` under which numpy may compute
 
 
 class _Known:
-    """A primitive with its operands' forms. ``plan``: None where XLA has to compute it, or has compiled it."""
+    """A primitive with its operands' forms. ``plan``: None where XLA has to compute it, or has compiled it; PARTS of a jitted
+    function whose primitives are computed one by one until then."""
 
     __slots__ = ("plan", "uses")
 
-    def __init__(self, plan: Plan | None):
+    def __init__(self, plan: Plan | str | None):
         self.plan, self.uses = plan, 0
 
 
 class Eager(EvalTrace):
-    """In the place of JAX's trace that evaluates."""
+    """In the place of JAX's trace that evaluates. Without `counts` what is used is not compiled: what it is a part of will
+    be."""
 
-    def __init__(self, base: EvalTrace):
+    def __init__(self, base: EvalTrace, counts=True):
         super().__init__()
-        self.base = base
+        self.base, self.counts = base, counts
         self._weakref: Any = base._weakref  # by which JAX tells apart what it has compiled
 
     def process_primitive(self, primitive, args, params, /):
         found = self._by_numpy(primitive, args, params)
         return self._by_xla(primitive, args, params) if found is None else found
+
+    def _by_parts(self, closed, args) -> list:
+        """The results of a jitted function, one of its primitives after the other."""
+        with set_current_trace(self.__class__(self.base, counts=False)):
+            return eval_jaxpr(closed.jaxpr, closed.consts, *args)
 
     def _by_xla(self, primitive, args, params) -> Any:
         with jax.sharding.use_abstract_mesh(_NO_MESH):  # set at times; JAX tells apart by it what it has compiled
@@ -57,11 +65,13 @@ class Eager(EvalTrace):
         plan = known.plan
         if plan is None:
             return None
+        known.uses += self.counts
+        if self.counts and known.uses == USES and config.settings.compile != "off":
+            compiler.put((known, lambda: self._by_xla(primitive, args, params)))
+        if plan is PARTS:
+            return self._by_parts(params["jaxpr"], args)
         with np.errstate(all="ignore"):
             found = [_own(x) for x in plan(*map(np.asarray, args))]
-        known.uses += 1
-        if known.uses == USES and config.settings.compile != "off":
-            compiler.put((known, lambda: self._by_xla(primitive, args, params)))
         to = next((x.device for x in args if isinstance(x, jax.Array) and x.committed), None)  # as XLA's results would be
         with set_current_trace(self.base):
             found = jax.device_put(found, to)
@@ -99,7 +109,7 @@ def _known(primitive, args, params) -> _Known:
     if found is None:
         if len(_primitives) >= _MOST:
             _primitives.clear()
-        found = where[key] = _Known(_plan(closed or _traced(primitive, args, params)))
+        found = where[key] = _Known(_plan(_traced(primitive, args, params)) if closed is None else _plan_of_jitted(closed, params))
     return found
 
 
@@ -109,13 +119,24 @@ def _traced(primitive, args, params) -> ClosedJaxpr:
 
 def _plan(closed: ClosedJaxpr) -> Plan | None:
     """None where numpy has no rule, or where weak types would be lost."""
-    avals = *closed.in_avals, *closed.out_avals
     if closed.effects or any(getattr(aval, "weak_type", True) for aval in closed.out_avals):
         return None
     try:
-        return Plan(closed) if sum(aval.size * aval.dtype.itemsize for aval in avals) <= LARGEST else None
+        return None if _is_large(closed) else Plan(closed)
     except Declined:
         return None
+
+
+def _plan_of_jitted(closed, params) -> Plan | str | None:
+    """The same of a jitted function, which takes longer to compile than its primitives do."""
+    found = _plan(closed)
+    if found is None and len(closed.eqns) > 1 and (CHAIN in params["name"] or not _is_large(closed)):
+        return PARTS
+    return found
+
+
+def _is_large(closed) -> bool:
+    return sum(aval.size * aval.dtype.itemsize for aval in (*closed.in_avals, *closed.out_avals)) > LARGEST
 
 
 def _compile(work) -> None:

@@ -8,6 +8,7 @@ from jax._src.core import ClosedJaxpr as ClosedJaxpr
 from jax._src.core import Jaxpr as Jaxpr
 from jax._src.core import Literal as Literal
 from jax._src.core import Var as Var
+from jax._src.core import eval_jaxpr as eval_jaxpr
 from jax._src.core import jaxpr_as_fun as jaxpr_as_fun
 from jax._src.core import set_current_trace as set_current_trace
 from jax._src.core import to_concrete_value as to_concrete_value
@@ -18,6 +19,7 @@ EvalTrace: Any = core.EvalTrace
 _traced: Any = getattr(partial_eval, "trace_to_jaxpr", None)  # since jax 0.10
 Trace: Any = core.Trace  # whose methods say "must override", so that subclasses' types differ from theirs
 Tracer: Any = core.Tracer
+CHAIN = "kernels"  # the name of a jitted function of several kernels, see deferred.py
 JIT = ("jit", "pjit")  # the primitive of jitted functions, whose name differs in newer and older JAX
 
 

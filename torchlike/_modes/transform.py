@@ -18,6 +18,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._base.settings import strided
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.deferred import Deferred, compute
 from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
 from torchlike._modes import vmap_levels
 from torchlike._modes.dual import dual, fitting, level_of, parts, widened
@@ -58,6 +59,7 @@ class Frame:
     stopped = False
     level = None
     leaves = ()  # tracers of the arguments that require grad here
+    waiting = None  # kernels that JAX gets together, see `_compile/deferred.py`
     lane = None  # of a vmap, while it runs: (how many slices, a tracer of the slice's number)
     of_gradients = False  # a vmap of `side_by_side`
     source = None  # where random numbers come from, in place of a generator: source(sampler, generator, *its arguments)
@@ -72,7 +74,7 @@ class Frame:
 
     def lift(self, x):
         """What stands for a tensor with history in the outermost call: a source. Any other tensor as it is."""
-        if x._edge is None or self.recorder is None or not self.recording:
+        if x._edge is None or self.recorder is None or not self.recording or x._cell.array.__class__ is Deferred:
             return x
         key = id(x), x._cell.version
         if key not in self._sources:
@@ -105,6 +107,11 @@ class Frame:
             elif not any(node.variable._cell in f.born for f in state.thread.frames):
                 return True
         return False
+
+    def settle(self) -> None:
+        """Compute what waits in it and is held by somebody."""
+        if self.waiting is not None:
+            self.waiting.settle()
 
     def note_draw(self) -> None:
         """Random numbers are about to be drawn: RuntimeError where `vmap` allows none."""
@@ -144,12 +151,20 @@ class Frame:
         """What outlives the call holds arrays, not what was noted of them."""
         for storage in [*self.born, *(storage() for storage, _ in self._written)]:
             if storage is not None:
-                storage.array = known(storage.array)
+                array = storage.array
+                storage.array = known(array.value if array.__class__ is Deferred else array)
+
+
+def arrays_of(tensors) -> list:
+    """`array_of` each, of what waits in a transform no more than these depend on."""
+    compute(x._cell.array for x in tensors)
+    return [*map(array_of, tensors)]
 
 
 def _settle() -> None:
     """Compute what has been recorded: from here on only what is inside the next transform is pending."""
     if state.thread.frames:
+        state.thread.frames[-1].settle()
         state.thread.frames[-1].born.update(
             c for c in state.trace.values if c is not None and c.base is None and c.array is None)
     run(state.trace)
@@ -237,7 +252,7 @@ def side_by_side(fn, tensors, count, history) -> list:
         inside.lane, inside.of_gradients = (count, number), True
         found = fn(*(tensor_of(a, device) for a in arrays))
         there[:] = [x is not None for x in found]
-        return [array_of(x) for x in found if x is not None]
+        return arrays_of([x for x in found if x is not None])
 
     thread = state.thread
     before, thread.grad = thread.grad, thread.grad and history

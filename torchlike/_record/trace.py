@@ -15,6 +15,7 @@ from torchlike._base.forkable import forkable
 from torchlike._compile import avals
 from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.deferred import Deferred
 from torchlike._compile.executors.interruption import Interrupted
 from torchlike._compile.executors.stack import stack as executors
 from torchlike._compile.fork_locks import held_by_runs
@@ -504,7 +505,7 @@ def computed(cell) -> Any:
     while True:
         trace, array = cell.trace, cell.array
         if array is not None:
-            return array
+            return array if array.__class__ is not Deferred else _settled(cell, array)
         if cell.base is not None and (trace is None or trace is mine):
             return _force_view(mine, cell)
         if trace is None:
@@ -515,6 +516,14 @@ def computed(cell) -> Any:
                 raise RuntimeError(_NO_DATA)
         elif (array := peek(cell)) is not None:
             return array
+
+
+def _settled(cell, array):
+    """The value of what a transform has put off."""
+    value = array.value
+    if cell.array is array:
+        cell.array = value
+    return value
 
 
 def _force_view(mine, cell):

@@ -9,9 +9,10 @@ from typing import Any, Protocol
 import jax
 
 from torchlike._base import dtypes as dt
-from torchlike._compile import avals
+from torchlike._compile import avals, deferred
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.custom_jvp import as_custom_jvp
+from torchlike._compile.deferred import Deferred, Graph
 from torchlike._compile.gradients import differentiable_operands
 from torchlike._compile.primitive_graph import Noted, Recorder
 from torchlike._compile.program import Call
@@ -36,6 +37,7 @@ class Frame(Protocol):
         recorder: what notes the primitives of the outermost call, for a backward; None in calls inside of it, and under
             JAX's own transforms.
         lane: (how many slices, tracer of the slice's number) of a vmap; None otherwise.
+        waiting: the kernels that have been applied to tracers in it, as far as JAX has not got them yet.
     """
 
     born: weakref.WeakSet
@@ -44,6 +46,7 @@ class Frame(Protocol):
     of_gradients: bool
     recorder: Recorder | None
     lane: tuple | None
+    waiting: Graph | None
 
     def lift(self, x: Tensor) -> Tensor:
         """What stands in for a captured tensor."""
@@ -92,13 +95,20 @@ def of_gradients() -> bool:
 def seen(tensors) -> list:
     """The arrays that an operation on these tensors gets from the transforms that are running: with stand-ins for what they
     have captured, and without the derivatives that are not wanted."""
+    return [array.value if array.__class__ is Deferred else array for array in _seen(tensors)]
+
+
+def _seen(tensors) -> list:
+    """The same, and Deferred as they are."""
     frames = state.thread.frames
     levels, taped = _stopped(frames) if any(f.stopped for f in frames) else ((), True)
+    whole = taped and not levels
     arrays = []
     for x in tensors:
         for f in frames if taped else ():
             x = f.lift(x)
-        array = force(x._cell)
+        waits = whole and x._cell.array.__class__ is Deferred
+        array = x._cell.array if waits else force(x._cell)
         for level in levels:
             array = _cut(array, level)
         arrays.append(array if taped else _cut(array, None))
@@ -142,6 +152,8 @@ def _stopped(frames) -> tuple:
 
 def _cut(array, level):
     """The array as a constant to this level, which others may be inside of; None is the tape."""
+    if array.__class__ is Deferred:
+        array = array.value
     if not isinstance(array, jax.core.Tracer):
         return array
     if array._trace is level or (level is None and array.__class__ is Noted):
@@ -178,12 +190,17 @@ def apply_kernel(kernel, tensors, given, forms) -> list:
     Returns:
         A list of Tensors.
     """
-    arrays = seen(tensors)
-    if not any(differentiable_operands(kernel)):
-        arrays = [_cut(array, None) for array in arrays]
+    arrays = _seen(tensors)
+    if not any(differentiable_operands(kernel)):  # what waits is cut by `jitted`
+        arrays = [array if array.__class__ is Deferred else _cut(array, None) for array in arrays]
     with jax.enable_x64(True):
         numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
-        results = as_custom_jvp(kernel)(*arrays, *numbers)
+        frames = state.thread.frames
+        if frames and frames[0].recorder is not None:
+            frames[-1].waiting = waiting = deferred.graph(frames[-1].waiting)
+            results = waiting.apply(kernel, [*arrays, *numbers])
+        else:  # a function for JAX: what it shows of it is the same each time
+            results = as_custom_jvp(kernel)(*arrays, *numbers)
     outs = [noted(wrap(Storage(None, -1, aval, result))) for aval, result in zip(forms, results, strict=True)]
     attach_alone(kernel, forms, tensors, given, outs)
     return outs

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from torchlike._base import errors
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
 from torchlike._modes.dual import fitting, level_of, widened
-from torchlike._modes.transform import array_of, call
+from torchlike._modes.transform import array_of, arrays_of, call
 from torchlike._ops.table import ROWS
 from torchlike._record.cell import was_written
 from torchlike._record.inplace import inplace
@@ -60,6 +60,11 @@ class Pure:
 
     def __call__(self, *arrays):
         """(arrays of the output, arrays of aux and of what was written)."""
+        found = self._run(arrays)
+        state.thread.frames[-1].settle()  # what the function has left somewhere
+        return found
+
+    def _run(self, arrays):
         device = self.tensors[0]._cell.aval.device if self.tensors else None
         if self.leaves:
             inside = state.thread.frames[-1]
@@ -85,7 +90,8 @@ class Pure:
         self.check(output)
         outs, self.out_structure = flatten(output)
         aux, self.aux_structure = self.aux_tensors(aux)
-        return [array_of(x) for x in outs], [*map(array_of, aux), *(a for _, a in written if isinstance(a, jax.core.Tracer))]
+        found = arrays_of([*outs, *aux])
+        return found[:len(outs)], [*found[len(outs):], *(a for _, a in written if isinstance(a, jax.core.Tracer))]
 
     def parted(self, result) -> tuple:
         """(output, aux) of what `func` returns; aux is None where there is none."""
@@ -151,6 +157,10 @@ class _Tensors:
                                    f"with dtype {leaf.dtype}")
 
 
+def _conj(array):
+    return jnp.conj(array) if array.dtype.kind == "c" else array
+
+
 def _is_inexact(x) -> bool:
     return x.is_floating_point() or x.is_complex()
 
@@ -176,7 +186,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
             out, pull, aux = jax.vjp(pure, *arrays, has_aux=True)
             grads: Iterable = pull([jnp.ones_like(out[0])]) if jnp.issubdtype(out[0].dtype, jnp.inexact) \
                 else [jnp.zeros_like(a) for a in arrays]
-            return [*(jnp.conj(g) for g in grads), out[0], *aux]
+            return [*map(_conj, grads), out[0], *aux]
 
         return parted(pure.settled(call(fn, pure.tensors)), pure)
 
@@ -278,7 +288,7 @@ def _pulled(pure, pull, leaves) -> list:
     count = len(pure.tensors)
 
     def apply(pull, cotangents):
-        return [jnp.conj(g) for g in pull([jnp.conj(c) for c in cotangents])]
+        return [*map(_conj, pull([*map(_conj, cotangents)]))]
 
     def back(*arrays):
         return apply(jax.vjp(pure, *arrays[:count], has_aux=True)[1], arrays[count:])

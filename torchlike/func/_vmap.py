@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from torchlike._base.structure import flatten, form_of, spread, unflatten
 from torchlike._modes import vmap_levels
-from torchlike._modes.transform import array_of, call
+from torchlike._modes.transform import arrays_of, call
 from torchlike._ops.table import ROWS
 from torchlike._random import generator
 from torchlike._record.bind import bind
@@ -131,18 +131,23 @@ class _Batch:
             output = self.func(*unflatten(self.structure, leaves), **self.kwargs)
             outs, found["structure"] = flatten(output)
             found["dims"] = self._out_dims(output, outs)
-            results = [array_of(x) for x in outs]
+            results = arrays_of(outs)
             if any(dim is None and vmap_levels.differs(r, lane) for r, dim in zip(results, found["dims"], strict=True)):
                 raise ValueError(f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is "
                                  "None")
             found["written"] = [i for i, cell in enumerate(cells) if was_written(cell)]
             return results + [force(cells[i]) for i in found["written"]]
 
+        def whole(*arrays):
+            results = one(*arrays)
+            state.thread.frames[-1].settle()  # what the function has left somewhere
+            return results
+
         def fn(*arrays):
             numbers = jnp.arange(self.size_of(tensors))
-            results = jax.vmap(one, in_axes=(0, *self.dims))(numbers, *arrays)
+            results = jax.vmap(whole, in_axes=(0, *self.dims))(numbers, *arrays)
             dims = [*found["dims"], *(self.dims[i] for i in found["written"])]
-            return [r[0] if dim is None else jnp.moveaxis(r, 0, _within(dim, r.ndim))
+            return [r[0] if dim is None else _moved(r, _within(dim, r.ndim))
                     for r, dim in zip(results, dims, strict=True)]
 
         results = call(fn, tensors, randomness, derivative=False)
@@ -163,6 +168,10 @@ class _Batch:
                              f"the structure of `outputs`. out_dims has structure {form_of(self.out_dims)} but outputs has "
                              f"structure {form_of(output)}.")
         return dims
+
+
+def _moved(array, dim):
+    return jnp.moveaxis(array, 0, dim) if dim else array
 
 
 def _within(dim, ndim) -> int:
