@@ -16,8 +16,8 @@ ALL = cells.cells()
 LISTED = gaps.programs()
 # Programs that compile much, such as transforms of functions.
 HEAVY = {"batched", "checkpoint_more", "checkpoint_regions", "checkpoint_selective", "forward", "func", "func_errors",
-         "func_function", "func_levels", "func_once", "func_random", "function_more", "function_use", "functional",
-         "gradcheck"}
+         "func_escapes", "func_function", "func_levels", "func_once", "func_random", "function_more", "function_use",
+         "functional", "gradcheck"}
 
 
 def case(i, cell):

@@ -7,7 +7,7 @@ from compat.compare import check
 from compat.compare.tolerances import REPORTS
 from tests.programs import same_as_torch
 
-test_programs = same_as_torch("func", "func_errors", "func_levels", "func_once", "func_random")
+test_programs = same_as_torch("func", "func_errors", "func_escapes", "func_levels", "func_once", "func_random")
 
 
 WITHOUT_DERIVATIVE = {

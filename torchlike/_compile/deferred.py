@@ -17,6 +17,10 @@ from torchlike._compile.custom_jvp import jitted
 from torchlike._compile.jaxprs import CHAIN, Trace, Tracer, current_trace, set_current_trace
 from torchlike._compile.kernels import Kernel, cache
 
+_ESCAPED = (
+    "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see "
+    "https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in "
+    "`gen_vmap_plumbing` Please file an issue if it looks like the latter")
 _LONGEST = 256  # calls that wait
 _MOST = 512  # functions of several kernels that are known
 
@@ -104,6 +108,32 @@ class Graph:
             found = _function(steps, chosen)(*leaves)
         for x, value in zip(wanted, found, strict=True):
             x.put(value)
+
+
+class _Escape(Call):
+    """In the place of the Call of what differs from slice to slice of a vmap that has ended."""
+
+    __slots__ = ()
+
+    def __init__(self):
+        self.graph: Any = self
+
+    def settle(self, *values: Deferred) -> None:
+        """RuntimeError."""
+        raise RuntimeError(_ESCAPED)
+
+
+_ESCAPE = _Escape()
+
+
+def escaped() -> Deferred:
+    """In the place of an array that differs from slice to slice of a vmap that has ended."""
+    return Deferred(_ESCAPE, 0)
+
+
+def has_escaped(array: Deferred) -> bool:
+    """Whether it is such a one."""
+    return array.call is _ESCAPE
 
 
 def graph(known: Graph | None) -> Graph:

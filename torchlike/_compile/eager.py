@@ -26,8 +26,8 @@ _FOR_NUMPY = ("background", "off")  # the settings of `compile` under which nump
 
 
 class _Known:
-    """A primitive with its operands' forms. ``plan``: None where XLA has to compute it, or has compiled it; PARTS of a jitted
-    function whose primitives are computed one by one until then."""
+    """A primitive with its operands' forms. ``plan``: None where XLA has to compute it, or has compiled it; PARTS of a
+    jitted function whose primitives are computed one by one until then."""
 
     __slots__ = ("plan", "uses")
 
@@ -109,7 +109,8 @@ def _known(primitive, args, params) -> _Known:
     if found is None:
         if len(_primitives) >= _MOST:
             _primitives.clear()
-        found = where[key] = _Known(_plan(_traced(primitive, args, params)) if closed is None else _plan_of_jitted(closed, params))
+        plan = _plan(_traced(primitive, args, params)) if closed is None else _plan_of_jitted(closed, params)
+        found = where[key] = _Known(plan)
     return found
 
 

@@ -40,14 +40,15 @@ class Kernel(abc.ABC):
     computes and of which operands (see `of_row`); None for a kernel of no row. ``precision`` is that of its row (table.py),
     also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
     give this kernel in another process, or None; ``key`` what it was interned under, or None. ``plans`` are its gradients
-    by needed operands, see gradients.py; ``transformed`` and ``staged`` are what JAX's transforms take for it, see custom_jvp.py.
-    ``sized``: how it follows from a kernel of all sizes, or None, see sizes.py.
+    by needed operands, see gradients.py; ``transformed`` and ``staged`` are what JAX's transforms take for it, see
+    custom_jvp.py. ``sized``: how it follows from a kernel of all sizes, or None, see sizes.py.
 
     A kind says of which `calls` it consists when it runs by itself.
     """
 
     __slots__ = ("_carries", "_digest", "_jaxpr", "_jitted", "_producers", "_reads", "_spliced", "device", "function", "ins",
-                 "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "sized", "spec", "staged", "transformed")
+                 "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "sized", "spec", "staged",
+                 "transformed")
     row: Any
     spec: Any
 

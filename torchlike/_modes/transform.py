@@ -1,6 +1,6 @@
 """Functions of Tensors as pure functions of jax arrays, and calls of these on the tape.
 
-Under a JAX transform a Tensor holds a tracer, and each operator is applied to it at once (`apply_kernel` in
+Under a JAX transform a Tensor holds a tracer, and operators are applied to it outside of any trace (`apply_kernel` in
 `_record/tracers.py`). Tensors that require grad, arguments and what the function captures, enter the outermost call as
 sources of a graph of JAX's primitives (`_compile/primitive_graph.py`). The call's Node differentiates that graph: the
 function itself runs once, as under PyTorch, and what it read may change afterwards.
@@ -18,7 +18,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._base.settings import strided
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
-from torchlike._compile.deferred import Deferred, compute
+from torchlike._compile.deferred import Deferred, compute, escaped, has_escaped
 from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
 from torchlike._modes import vmap_levels
 from torchlike._modes.dual import dual, fitting, level_of, parts, widened
@@ -29,7 +29,7 @@ from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import wrap
 from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import force, run, state
-from torchlike._record.tracers import seen, tensor_of, with_derivative_of
+from torchlike._record.tracers import cut, seen, stripped, tensor_of, with_derivative_of
 
 
 def array_of(x) -> Any:
@@ -113,6 +113,23 @@ class Frame:
         if self.waiting is not None:
             self.waiting.settle()
 
+    def leave(self, level) -> None:
+        """What its function has left somewhere is computed, and from now on without the derivatives of `level`, JAX's trace
+        of the transform, or escaped from it where that is a vmap."""
+        self.settle()
+        for storage in [*self.born]:
+            _change(storage, lambda array: self._left(array, level))
+
+    def _left(self, array, level):
+        if array.__class__ is Deferred:
+            if has_escaped(array):
+                return array
+            array = array.value
+        if self.lane is not None and self.lane[1]._trace is level:
+            array = stripped(array)
+            return escaped() if vmap_levels.differs(array, self.lane) else array
+        return cut(array, level)
+
     def note_draw(self) -> None:
         """Random numbers are about to be drawn: RuntimeError where `vmap` allows none."""
         if self.randomness == "error":
@@ -151,8 +168,14 @@ class Frame:
         """What outlives the call holds arrays, not what was noted of them."""
         for storage in [*self.born, *(storage() for storage, _ in self._written)]:
             if storage is not None:
-                array = storage.array
-                storage.array = known(array.value if array.__class__ is Deferred else array)
+                _change(storage, known)
+
+
+def _change(storage, of) -> None:
+    """A tracer that the storage holds, or one of its views, is ``of(tracer)`` from now on."""
+    for cell in (storage, *(view() for view in storage.views or ())):
+        if cell is not None and isinstance(cell.array, jax.core.Tracer):
+            cell.array = of(cell.array)
 
 
 def arrays_of(tensors) -> list:
@@ -252,7 +275,9 @@ def side_by_side(fn, tensors, count, history) -> list:
         inside.lane, inside.of_gradients = (count, number), True
         found = fn(*(tensor_of(a, device) for a in arrays))
         there[:] = [x is not None for x in found]
-        return arrays_of([x for x in found if x is not None])
+        arrays = arrays_of([x for x in found if x is not None])
+        inside.leave(number._trace)
+        return arrays
 
     thread = state.thread
     before, thread.grad = thread.grad, thread.grad and history

@@ -99,10 +99,10 @@ def seen(tensors) -> list:
 
 
 def _seen(tensors) -> list:
-    """The same, and Deferred as they are."""
+    """The same, of what waits as Deferred."""
     frames = state.thread.frames
     levels, taped = _stopped(frames) if any(f.stopped for f in frames) else ((), True)
-    whole = taped and not levels
+    whole = taped and not levels and _may_wait()
     arrays = []
     for x in tensors:
         for f in frames if taped else ():
@@ -110,8 +110,8 @@ def _seen(tensors) -> list:
         waits = whole and x._cell.array.__class__ is Deferred
         array = x._cell.array if waits else force(x._cell)
         for level in levels:
-            array = _cut(array, level)
-        arrays.append(array if taped else _cut(array, None))
+            array = cut(array, level)
+        arrays.append(array if taped else cut(array, None))
     return arrays
 
 
@@ -150,7 +150,7 @@ def _stopped(frames) -> tuple:
     return levels, not stopped
 
 
-def _cut(array, level):
+def cut(array, level):
     """The array as a constant to this level, which others may be inside of; None is the tape."""
     if array.__class__ is Deferred:
         array = array.value
@@ -160,9 +160,9 @@ def _cut(array, level):
         return array.primal
     kind: Any = type(array)
     if hasattr(array, "batch_dim"):
-        return kind(array._trace, _cut(array.val, level), array.batch_dim)
+        return kind(array._trace, cut(array.val, level), array.batch_dim)
     if kind.__name__ == "JVPTracer":
-        return kind(array._trace, _cut(array.primal, level), _cut(array.tangent, level))
+        return kind(array._trace, cut(array.primal, level), cut(array.tangent, level))
     return array
 
 
@@ -176,6 +176,12 @@ def with_derivative_of(old, new):
 @with_derivative_of.defjvp
 def _derivative_of_old(primals, tangents):
     return with_derivative_of(*primals), tangents[0]
+
+
+def _may_wait() -> bool:
+    """Whether kernels are handed to JAX together. In a function for JAX they are not: it shows the same each time."""
+    frames = state.thread.frames
+    return bool(frames) and frames[0].recorder is not None
 
 
 def apply_kernel(kernel, tensors, given, forms) -> list:
@@ -192,14 +198,14 @@ def apply_kernel(kernel, tensors, given, forms) -> list:
     """
     arrays = _seen(tensors)
     if not any(differentiable_operands(kernel)):  # what waits is cut by `jitted`
-        arrays = [array if array.__class__ is Deferred else _cut(array, None) for array in arrays]
+        arrays = [array if array.__class__ is Deferred else cut(array, None) for array in arrays]
     with jax.enable_x64(True):
         numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
-        frames = state.thread.frames
-        if frames and frames[0].recorder is not None:
+        if _may_wait():
+            frames = state.thread.frames
             frames[-1].waiting = waiting = deferred.graph(frames[-1].waiting)
             results = waiting.apply(kernel, [*arrays, *numbers])
-        else:  # a function for JAX: what it shows of it is the same each time
+        else:
             results = as_custom_jvp(kernel)(*arrays, *numbers)
     outs = [noted(wrap(Storage(None, -1, aval, result))) for aval, result in zip(forms, results, strict=True)]
     attach_alone(kernel, forms, tensors, given, outs)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from torchlike._base import errors
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
@@ -61,7 +62,8 @@ class Pure:
     def __call__(self, *arrays):
         """(arrays of the output, arrays of aux and of what was written)."""
         found = self._run(arrays)
-        state.thread.frames[-1].settle()  # what the function has left somewhere
+        if arrays:
+            state.thread.frames[-1].leave(arrays[0]._trace)
         return found
 
     def _run(self, arrays):
@@ -184,7 +186,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
 
         def fn(*arrays):
             out, pull, aux = jax.vjp(pure, *arrays, has_aux=True)
-            grads: Iterable = pull([jnp.ones_like(out[0])]) if jnp.issubdtype(out[0].dtype, jnp.inexact) \
+            grads: Iterable = pull([np.ones(out[0].shape, out[0].dtype)]) if jnp.issubdtype(out[0].dtype, jnp.inexact) \
                 else [jnp.zeros_like(a) for a in arrays]
             return [*map(_conj, grads), out[0], *aux]
 
@@ -477,14 +479,14 @@ def _by_columns(pure, arrays):
             _check_real("jacfwd", "outputs", out)
             return moved, aux
 
-        moved, aux = jax.vmap(column, out_axes=(-1, None))(jnp.arange(x.size), _basis(x))
+        moved, aux = jax.vmap(column, out_axes=(-1, None))(np.arange(x.size), _basis(x))
         columns.append([m.reshape((*m.shape[:-1], *x.shape)) for m in moved])
     return list(map(list, zip(*columns, strict=True))), aux
 
 
 def _basis(x):
     """The unit vectors in the shape of `x`, one after the other."""
-    return jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape)
+    return np.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape)
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from torchlike._base.structure import flatten, form_of, spread, unflatten
 from torchlike._modes import vmap_levels
@@ -138,13 +139,13 @@ class _Batch:
             found["written"] = [i for i, cell in enumerate(cells) if was_written(cell)]
             return results + [force(cells[i]) for i in found["written"]]
 
-        def whole(*arrays):
-            results = one(*arrays)
-            state.thread.frames[-1].settle()  # what the function has left somewhere
+        def whole(number, *arrays):
+            results = one(number, *arrays)
+            state.thread.frames[-1].leave(number._trace)
             return results
 
         def fn(*arrays):
-            numbers = jnp.arange(self.size_of(tensors))
+            numbers = np.arange(self.size_of(tensors))
             results = jax.vmap(whole, in_axes=(0, *self.dims))(numbers, *arrays)
             dims = [*found["dims"], *(self.dims[i] for i in found["written"])]
             return [r[0] if dim is None else _moved(r, _within(dim, r.ndim))
