@@ -54,7 +54,7 @@ class Eager(EvalTrace):
             return eval_jaxpr(closed.jaxpr, closed.consts, *args)
 
     def _by_xla(self, primitive, args, params) -> Any:
-        with jax.sharding.use_abstract_mesh(_NO_MESH):  # set at times; JAX tells apart by it what it has compiled
+        with no_mesh():
             return self.base.process_primitive(primitive, args, params)
 
     def _by_numpy(self, primitive, args, params) -> Any:
@@ -76,6 +76,11 @@ class Eager(EvalTrace):
         with set_current_trace(self.base):
             found = jax.device_put(found, to)
         return found if primitive.multiple_results else found[0]
+
+
+def no_mesh():
+    """A context as jitted functions have it. JAX tells apart by it what it has traced and compiled."""
+    return jax.sharding.use_abstract_mesh(_NO_MESH)
 
 
 def around(trace) -> Any:
