@@ -5,6 +5,13 @@ from tests.record.later_programs import LATER
 from tests.record.write_programs import COMPLEX, OUT, SET, SHAPES
 
 HISTORY = """
+x = torch.ones(2, 3, requires_grad=True)
+y = x.data.detach().requires_grad_()
+a, b = y.split(1)
+x.sum().backward()
+torch.optim.SGD([x], lr=0.5).step()
+r = [a, a.is_leaf, a.grad_fn.name(), a._version, y]
+
 a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)
 b = a * 1
 b[0].mul_(10.)
@@ -264,6 +271,16 @@ r = [x, x._version, a.requires_grad]
 """
 
 MODES = """
+import copy
+with torch.inference_mode():
+    x = torch.ones(2, 3)
+    v = x[0]
+for y in (copy.copy(x), copy.copy(x).detach(), copy.copy(x)[0], copy.copy(v), copy.copy(x.detach())):
+    r += [y.is_inference(), y.requires_grad_().requires_grad]
+p = torch.nn.Parameter(x, False)
+r += [p.is_inference(), p.add_(1.), x]
+x.requires_grad_()
+
 x = torch.ones(2, requires_grad=True)
 with torch.no_grad():
     y = x * 2

@@ -1,6 +1,18 @@
 """More programs of views and in-place writes: setitem, shapes, out=, complex numbers."""
 
 SET = """
+r = []
+for index in ([1, 0], torch.tensor([True, True])):
+    x = torch.arange(3.).expand(2, 3)
+    try:
+        x[index] = x
+    except RuntimeError as error:
+        r += [str(error)]
+x.index_copy_(0, torch.tensor([1, 0]), x)
+
+k = torch.tensor([1, 0, 1]).expand(2, 3)
+k.index_fill_(0, k, 1)
+
 x = torch.zeros(3, 4)
 x[1] = 1.
 x[:, 2] = 2.

@@ -40,7 +40,8 @@ class Write:
     differentiable: False where PyTorch's autograd does not know the operator, so that leaves may be written to.
     dispatch: PyTorch's name for it, where that is not `Row.dispatch` with an underscore.
     overlap: how what is read may lie in the memory that is written: "same" (element upon equal element), "apart" (not at
-        all), "apart late" (the same, but found after errors of shapes) or "any". "" leaves it to the row's layout.
+        all), "apart first" (the same, found before elements that share their memory), "apart late" (after errors of
+        shapes) or "any". "" leaves it to the row's layout.
     repeats: whether elements that share their memory may be written to.
     real: whether complex tensors are refused.
     cpp_names: whether the error for a dtype that does not fit names it as C++ does.

@@ -102,8 +102,10 @@ def check_written(row, operands) -> None:
     if not isinstance(operands[0], Tensor):
         raise instead_of(TypeError(f"expected Tensor, not {type_name(type(operands[0]))}"))
     check_writable(operands[0], any(isinstance(x, Tensor) and x._edge is not None for x in operands),
-                   row.write.differentiable, row.write.repeats, operands)
+                   row.write.differentiable, row.write.repeats or row.overlap == "apart first", operands)
     check_pointwise(row, operands)
+    if row.overlap == "apart first":
+        check_internal(operands[0]._cell.aval)
 
 
 def write_value(row, self, out, before) -> None:
@@ -203,7 +205,7 @@ def write(self, value, node, before=None, form=None) -> None:
         count_write(cell, node)
     _replace(storage, source, form or storage.aval)
     if not counted:
-        mark_stale(storage)
+        mark_stale(storage, counter_of(cell))
         check_inference(cell)
         count_write(cell, node)
     if node is not None:

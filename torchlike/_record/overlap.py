@@ -10,6 +10,7 @@ from torchlike._record.tensor import Tensor
 
 _BETWEEN = ("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
             "location. Please clone() the tensor before performing the operation.")
+_POINTWISE = ("same", "apart", "apart first")
 
 
 def check_internal(aval) -> None:
@@ -32,8 +33,8 @@ def _repeats(aval) -> bool:
 
 def check_pointwise(row, operands) -> None:
     """RuntimeError if the first operand, which is written to, overlaps with one that is read: what PyTorch checks first."""
-    if row.overlap in ("same", "apart"):
-        _check(operands, row.overlap == "apart")
+    if row.overlap in _POINTWISE:
+        _check(operands, row.overlap != "same")
 
 
 def check_scattering(row, operands) -> None:

@@ -3,6 +3,7 @@
 A Tensor that holds a jax tracer is in no trace. An operation on one is applied at once, and JAX sees it.
 """
 
+import contextlib
 import weakref
 from typing import Any, Protocol
 
@@ -12,7 +13,7 @@ from torchlike._base import dtypes as dt
 from torchlike._compile import avals
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.custom_jvp import as_custom_jvp
-from torchlike._compile.gradients import differentiable_operands
+from torchlike._compile.gradients import differentiable_operands, plan
 from torchlike._compile.primitive_graph import Noted, Recorder
 from torchlike._compile.program import Call
 from torchlike._record.cell import Storage
@@ -179,14 +180,25 @@ def apply_kernel(kernel, tensors, given, forms) -> list:
         A list of Tensors.
     """
     arrays = seen(tensors)
-    if not any(differentiable_operands(kernel)):
+    flags = differentiable_operands(kernel)
+    if not any(flags):
         arrays = [_cut(array, None) for array in arrays]
-    with jax.enable_x64(True):
+    with jax.enable_x64(True), _saving(kernel, flags, arrays):
         numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
         results = as_custom_jvp(kernel)(*arrays, *numbers)
     outs = [noted(wrap(Storage(None, -1, aval, result))) for aval, result in zip(forms, results, strict=True)]
     attach_alone(kernel, forms, tensors, given, outs)
     return outs
+
+
+def _saving(kernel, flags, arrays):
+    """The block in which the kernel is noted: PyTorch's graph cannot be freed of what its Node has not saved."""
+    recorder = state.thread.frames[0].recorder if state.thread.frames else None
+    if recorder is None:
+        return contextlib.nullcontext()
+    needed = tuple(i for i, flag in enumerate(flags) if flag and isinstance(arrays[i], jax.core.Tracer))
+    kept = plan(kernel, needed)
+    return recorder.saving(bool(kept.save_ins or kept.save_outs or kept.save_numbers))
 
 
 def attach_alone(kernel, forms, tensors, given, outs) -> None:

@@ -77,18 +77,19 @@ class RecordedNodes:
         return Window(edge, chain, source, aval)
 
     @staticmethod
-    def pure(function, sources, avals):
+    def pure(function, sources, avals, saves):
         """The Node of results that a pure function of arrays computed from tensors.
 
         Args:
             function: the function.
             sources: Tensors of the values that were read, with the edges that these had.
             avals: the forms of the results.
+            saves: whether PyTorch's Nodes would keep values, which a backward pass frees.
 
         Returns:
             A `PureCall`.
         """
-        return PureCall(function, sources, avals)
+        return PureCall(function, sources, avals, saves)
 
 
 def _named(name):
@@ -313,18 +314,19 @@ class PureCall(FreeNode):
     has saved the tensor.
 
     Args:
-        function, sources, avals: as for `RecordedNodes.pure`.
+        function, sources, avals, saves: as for `RecordedNodes.pure`.
     """
 
-    __slots__ = ("function",)
+    __slots__ = ("function", "saves")
 
-    def __init__(self, function, sources, avals):
+    def __init__(self, function, sources, avals, saves):
         super().__init__(tuple(x._edge for x in sources), avals)
-        self.function = function
+        self.function, self.saves = function, saves
         self.saved: list | None = list(sources)
 
     def release(self) -> None:
-        self.saved = self.function = None
+        if self.saves:
+            self.saved = self.function = None
 
     def backward(self, grads) -> list:
         if self.saved is None:

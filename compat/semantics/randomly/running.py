@@ -16,10 +16,12 @@ _TWICE_WRONG = "Inference tensors cannot be saved"  # of two complaints about on
 # PyTorch's own errors end the comparison, and what compat/gaps.toml lists: these are refused or found at another moment.
 _ENDS = ("INTERNAL ASSERT FAILED", "select() cannot be applied to a 0-dim tensor", "resizing a view through out=",
          "tensors have different metadata than during the forward pass",
-         "returned an invalid gradient at index 0 - got []")  # of a leaf that out= resized
+         "returned an invalid gradient at index 0 - got []",  # of a leaf that out= resized
+         "The default implementation of __deepcopy__() for non-wrapper subclasses")
 # A transform's result can be differentiated where PyTorch has saved what was written to since, or may not save it.
 _ENDS_TRANSFORMS = ("one of the variables needed for gradient computation has been modified by an inplace operation",
                     "Inference tensors cannot be saved for backward")
+_ENDS_FORWARD = ("more than one element of the written-to tensor refers to a single memory location",)  # an expanded tangent
 _LINE_OF_TEXT = re.compile(r"^(?=\S)", re.MULTILINE)
 
 
@@ -56,7 +58,8 @@ def run(package, text: str) -> list:
 
 def difference(want, got, text="") -> str:
     """What differs in a few words, '' if nothing does; numbers agree relative to the largest of the program."""
-    ends = _ENDS + _ENDS_TRANSFORMS if "func." in text else _ENDS
+    ends = _ENDS + (_ENDS_TRANSFORMS if "func." in text else ())
+    ends += _ENDS_FORWARD if re.search(r"func\.(jvp|jacfwd|hessian)", text) else ()
     either = [repr(shown) for shown in itertools.chain.from_iterable(itertools.zip_longest(want, got))]
     broken = next((i // 2 for i, shown in enumerate(either) if any(part in shown for part in ends)), None)
     if broken is not None:
