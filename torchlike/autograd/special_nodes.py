@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._base import errors
+from torchlike._compile.avals import is_dense
 from torchlike._compile.gradients import places
 from torchlike._modes.transform import call
 from torchlike._ops.table import ROWS
@@ -210,7 +211,7 @@ class CopySlices(Node):
         fn = self.fn  # read once: another thread may free it meanwhile
         if fn is None:
             raise RuntimeError(errors.FREED)
-        g = grads[0]
+        g = grads[0] if not self.chain else _lying_as(self.aval, grads[0])
         parts = [g]
         for row, params in self.chain:
             parts.append(bind(row, (parts[-1],), (), params))
@@ -225,6 +226,19 @@ class CopySlices(Node):
     def release(self) -> None:
         super().release()
         self.fn = None
+
+
+def _lying_as(aval, g):
+    """The gradient `g` with the strides of a form, where these have no gaps: views are taken of it."""
+    mine, strides = g._cell.aval, aval.strides
+    if mine.shape != aval.shape or mine.strides == strides or not is_dense(aval.shape, strides):
+        return g
+    if aval.contiguous:
+        return bind(ROWS["_contiguous"], (g,))
+    order = tuple(sorted(range(len(strides)), key=lambda dim: (-strides[dim], -aval.shape[dim])))
+    back = tuple(map(order.index, range(len(order))))
+    packed = bind(ROWS["_contiguous"], (bind(ROWS["permute"], (g,), (), (order,)),))
+    return bind(ROWS["permute"], (packed,), (), (back,))
 
 
 def _zeros_like_view(g, chain):
