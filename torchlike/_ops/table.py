@@ -105,6 +105,8 @@ class Row:
     grad_is_operator: whether PyTorch's gradient is an operator of its own, differentiable in all that it reads.
     tangent_of_fn: whether the tangent is `jax.jvp` of `fn`, since PyTorch's gradient is not the transpose of what it does.
     autocast: device type -> PyTorch's policy (_record/autocast_lists.py).
+    copies: whether PyTorch computes it by a copy into a new tensor, which is recorded where the operand, an inference tensor,
+        would not be.
     write: what is special about the in-place form.
     """
 
@@ -138,6 +140,7 @@ class Row:
     dispatch: str | Callable = ""
     ours: bool = False
     grad_is_operator: bool = False
+    copies: bool = False
     tangent_of_fn: bool = False
     autocast: dict = dataclasses.field(default_factory=dict)
     write: Write = Write()

@@ -23,6 +23,7 @@ def _edges(pad, ndim):
 
 
 @op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", method=False, out=False, layout="channels",
+    copies=True,
     grads={"self": lambda g, pad: lax.pad(g, jnp.zeros((), g.dtype),
                                          [(-a, -b, 0) for a, b in _edges(pad, g.ndim)])},
     fits={"value": as_result}, doc="Padded by `value`; negative sizes crop.")
