@@ -9,8 +9,7 @@ from torchlike._ops.table import SAME, Write, op
 
 
 @op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", grads={"self": SAME}, layout="format",
-    copies=True,
-    doc="A copy with memory of its own.", by_hand="function method")
+    copies=True, doc="A copy with memory of its own.", by_hand="function method")
 def _clone(x, *, memory_format):
     return x
 
@@ -20,8 +19,7 @@ def _cast_gradient(g):
 
 
 @op("_to_copy(Tensor self, ScalarType dtype) -> Tensor", grads={"self": _cast_gradient}, layout="preserve",
-    copies=True,
-    method=False, function=False, node="ToCopyBackward0")
+    copies=True, method=False, function=False, node="ToCopyBackward0")
 def _to_copy(x, *, dtype):
     return cast(x, dtype)
 

@@ -105,8 +105,7 @@ class Row:
     grad_is_operator: whether PyTorch's gradient is an operator of its own, differentiable in all that it reads.
     tangent_of_fn: whether the tangent is `jax.jvp` of `fn`, since PyTorch's gradient is not the transpose of what it does.
     autocast: device type -> PyTorch's policy (_record/autocast_lists.py).
-    copies: whether PyTorch computes it by a copy into a new tensor, which is recorded where the operand, an inference tensor,
-        would not be.
+    copies: whether PyTorch computes it by a copy into a new tensor, which is recorded even of inference tensors alone.
     write: what is special about the in-place form.
     """
 
