@@ -29,15 +29,15 @@ from torchlike._serialization.locations import (
     restoring,
     validate_cuda_device,
 )
+from torchlike._serialization.pickled_names import told
 from torchlike._serialization.pickler import pickler
-from torchlike._serialization.storage import StorageType, restored
+from torchlike._serialization.storage import StorageType, restored, storage_id
 from torchlike._serialization.unpickler import (
     Blocked,
     Failed,
     FreeMixin,
     NotAllowed,
     WeightsUnpickler,
-    told,
     unsafe_globals,
 )
 
@@ -428,10 +428,13 @@ def _load(file, options, path):
     found: dict = {}
 
     def storage(saved_id):
-        kind, key, location, count = _storage_id(saved_id, 5)[1:]
-        if key not in found:
-            found[key] = restored(kind, location, count, _memory(reader, whole, kind, key, count), restore)
-        return found[key]
+        kind, key, location, count = storage_id(saved_id, 5, found)
+        if key in found:
+            return found[key]
+        made = restored(kind, location, count, _memory(reader, whole, kind, key, count), restore)
+        if made.device.type != "meta":  # there each tensor has a dtype of its own
+            found[key] = made
+        return made
 
     return _unpickled(io.BytesIO(reader.read("data.pkl").tobytes()), storage, options)
 
@@ -460,7 +463,7 @@ def _load_legacy(file, options):
     storages = legacy.Storages(file, lambda kind, location, count, memory: restored(kind, location, count, memory, restore))
 
     def storage(saved_id):
-        kind, key, location, count, view = _storage_id(saved_id, 6)[1:]
+        kind, key, location, count, view = storage_id(saved_id, 6)
         return storages.get(kind, key, location, count, view)
 
     def plain():
@@ -508,11 +511,3 @@ def _unpickled(data, storage, options):
             struct.error) as error:
         failure = _OTHER.format(f"{type(error).__name__}: {error}")
     raise pickle.UnpicklingError("Weights only load failed. " + failure + _END)
-
-
-def _storage_id(saved_id, length) -> tuple:
-    if not (isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage"
-            and isinstance(saved_id[1], StorageType) and saved_id[1].dtype is not None and isinstance(saved_id[2], str)
-            and isinstance(saved_id[4], int) and saved_id[4] >= 0):
-        raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
-    return saved_id
