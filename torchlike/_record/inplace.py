@@ -102,10 +102,11 @@ def check_written(row, operands) -> None:
     if not isinstance(operands[0], Tensor):
         raise instead_of(TypeError(f"expected Tensor, not {type_name(type(operands[0]))}"))
     check_writable(operands[0], any(isinstance(x, Tensor) and x._edge is not None for x in operands),
-                   row.write.differentiable, row.write.repeats or row.overlap == "apart first", operands)
+                   row.write.differentiable, row.write.repeats or row.overlap == "apart first", operands,
+                   row is not ROWS["copy"])
     check_pointwise(row, operands)
     if row.overlap == "apart first":
-        check_internal(operands[0]._cell.aval)
+        check_internal(operands[0]._cell.aval, True)
 
 
 def write_value(row, self, out, before) -> None:
@@ -139,14 +140,19 @@ def _operand_saved(node, self) -> bool:
     return node.plan is not None and 0 in node.plan.save_ins and node.saved[0] is self
 
 
-def check_writable(self, needs_grad, differentiable=True, uniform=False, operands=()) -> None:
+def check_writable(self, needs_grad, differentiable=True, uniform=False, operands=(), reads=False) -> None:
     """PyTorch's rules about leaves and views that have a gradient, and about elements that share their memory."""
+    check_history(self, needs_grad, differentiable, operands)
+    check_base(self._cell)
+    if not uniform:
+        check_internal(self._cell.aval, reads)
+
+
+def check_history(self, needs_grad, differentiable=True, operands=()) -> None:
+    """PyTorch's rules about leaves and views that have a gradient, which come before all that an operation looks at."""
     if state.thread.grad and differentiable:
         _check_history(self, needs_grad)
         check_usable(operands)
-    check_base(self._cell)
-    if not uniform:
-        check_internal(self._cell.aval)
 
 
 def check_inference(cell) -> None:
