@@ -309,7 +309,7 @@ def test_a_call_of_what_was_made_is_refused():
 
 
 @pytest.mark.parametrize("args", [
-    (torch._utils._rebuild_parameter, 1, False, {}), (torch.Tensor, 10 ** 12), (torch.Tensor, [1.0]),
+    (torch._utils._rebuild_parameter, 1, False, {}), (bytearray, "text"), (torch.Tensor, 10 ** 12), (torch.Tensor, [1.0]),
     (torch._tensor._rebuild_from_type_v2, torch.Tensor, torch.Tensor, (10 ** 12,), {}),
     (torch._tensor._rebuild_from_type_v2, bytearray, torch.Tensor, (10 ** 12,), {}),
     (torch._tensor._rebuild_from_type_v2, torch._utils._rebuild_tensor_v2, torch.Tensor, (), {"_cell": 3})])
@@ -378,6 +378,17 @@ def test_storages_of_files():
             told.append(raised(t, lambda t, held=held, value=value: t._utils._rebuild_tensor_v2(
                 held, 0, (1,), (1,), False, {}, {"conj": value})))
         assert (told[0] and told[0][0]) == (told[1] and told[1][0])
+
+
+@pytest.mark.parametrize("state", [(), (True, None, {}), (None, True, {}, False, {}), 3, (1, 2)])
+def test_state_of_a_tensor(state):
+    told = []
+    for t in (torch, torchlike):
+        x = t.ones(1)
+        if isinstance(state, tuple) and len(state) == 5:
+            state = (t.zeros(2), *state[1:])
+        told.append((raised(t, lambda t, x=x, state=state: x.__setstate__(state)), x.requires_grad, x.tolist()))
+    assert told[0] == told[1]
 
 
 def test_tensors_take_no_memory_that_the_file_has_not():

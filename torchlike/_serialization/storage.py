@@ -150,6 +150,8 @@ def rebuild_sparse_tensor(layout, data):
     """``torch._utils._rebuild_sparse_tensor``."""
     if layout is sparse_coo:
         indices, values, size, is_coalesced = (*data, False) if len(data) == 3 else data
+        if not isinstance(is_coalesced, bool | None):
+            raise TypeError("sparse_coo_tensor(): argument 'is_coalesced' must be bool")
         return sparse_coo_tensor(indices, values, size, is_coalesced=bool(is_coalesced))
     compressed, plain, values, size = data
     return sparse_compressed_tensor(compressed, plain, values, size, layout=layout)

@@ -48,11 +48,11 @@ class Blocked(pickle.UnpicklingError):
     """A class or function of a module that is never trusted."""
 
 
-def _bytes(data=b"", encoding="latin1"):
+def _bytes(data=b"", *encoding):
     """``bytearray`` of bytes or of a text. A number would allocate memory of that size, so it is refused."""
     if isinstance(data, int):
         raise pickle.UnpicklingError("bytearray of a size")
-    return bytearray(_encode(data, encoding) if isinstance(data, str) else data)
+    return bytearray(_encode(data, *encoding)) if isinstance(data, str) and encoding else bytearray(data, *encoding)
 
 
 def _encode(text, encoding="latin1"):
