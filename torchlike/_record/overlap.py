@@ -17,12 +17,16 @@ _BETWEEN = ("unsupported operation: some elements of the input tensor and the wr
 _POINTWISE = ("same", "apart", "apart first")
 
 
-def check_internal(aval, reads=False) -> None:
-    """RuntimeError if elements of a tensor that is written to share their memory. UnsupportedError where only their strides
-    tell that and the operation `reads` them: PyTorch goes on with what it has written there."""
+def check_internal(aval) -> None:
+    """RuntimeError if elements of a tensor that is written to share their memory."""
     if _repeats(aval):
         raise RuntimeError(INTERNAL_OVERLAP)
-    if reads and not aval.contiguous and _overlaps(aval):
+
+
+def check_read(aval) -> None:
+    """UnsupportedError if elements of a tensor that is read and written to overlap, which only their strides tell: PyTorch
+    goes on with what it has written there."""
+    if _overlaps(aval):
         raise UnsupportedError("a write in place that reads a tensor whose elements overlap in memory: clone() it before")
 
 
