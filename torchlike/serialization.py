@@ -19,6 +19,7 @@ from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base.device import device
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.forkable import forkable
+from torchlike._compile.backends.registry import backend_of
 from torchlike._serialization import archive, config, legacy, pickled_names
 from torchlike._serialization.config import LoadEndianness
 from torchlike._serialization.locations import _package_registry as _package_registry
@@ -432,7 +433,7 @@ def _load(file, options, path):
         if key in found:
             return found[key]
         made = restored(kind, location, count, _memory(reader, whole, kind, key, count), restore)
-        if made.device.type != "meta":  # there each tensor has a dtype of its own
+        if backend_of(made.device).has_values:  # without them each tensor has a dtype of its own
             found[key] = made
         return made
 
