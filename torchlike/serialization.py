@@ -19,6 +19,7 @@ from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base.device import device
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.forkable import forkable
+from torchlike._compile.backends.registry import backend_of
 from torchlike._serialization import archive, config, legacy, pickled_names
 from torchlike._serialization.config import LoadEndianness
 from torchlike._serialization.locations import _package_registry as _package_registry
@@ -29,15 +30,15 @@ from torchlike._serialization.locations import (
     restoring,
     validate_cuda_device,
 )
+from torchlike._serialization.pickled_names import told
 from torchlike._serialization.pickler import pickler
-from torchlike._serialization.storage import StorageType, restored
+from torchlike._serialization.storage import StorageType, restored, storage_id
 from torchlike._serialization.unpickler import (
     Blocked,
     Failed,
     FreeMixin,
     NotAllowed,
     WeightsUnpickler,
-    told,
     unsafe_globals,
 )
 
@@ -428,10 +429,13 @@ def _load(file, options, path):
     found: dict = {}
 
     def storage(saved_id):
-        kind, key, location, count = _storage_id(saved_id, 5)[1:]
-        if key not in found:
-            found[key] = restored(kind, location, count, _memory(reader, whole, kind, key, count), restore)
-        return found[key]
+        kind, key, location, count = storage_id(saved_id, 5, found)
+        if key in found:
+            return found[key]
+        made = restored(kind, location, count, _memory(reader, whole, kind, key, count), restore)
+        if backend_of(made.device).has_values:  # without them each tensor has a dtype of its own
+            found[key] = made
+        return made
 
     return _unpickled(io.BytesIO(reader.read("data.pkl").tobytes()), storage, options)
 
@@ -460,7 +464,7 @@ def _load_legacy(file, options):
     storages = legacy.Storages(file, lambda kind, location, count, memory: restored(kind, location, count, memory, restore))
 
     def storage(saved_id):
-        kind, key, location, count, view = _storage_id(saved_id, 6)[1:]
+        kind, key, location, count, view = storage_id(saved_id, 6)
         return storages.get(kind, key, location, count, view)
 
     def plain():
@@ -508,11 +512,3 @@ def _unpickled(data, storage, options):
             struct.error) as error:
         failure = _OTHER.format(f"{type(error).__name__}: {error}")
     raise pickle.UnpicklingError("Weights only load failed. " + failure + _END)
-
-
-def _storage_id(saved_id, length) -> tuple:
-    if not (isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage"
-            and isinstance(saved_id[1], StorageType) and saved_id[1].dtype is not None and isinstance(saved_id[2], str)
-            and isinstance(saved_id[4], int) and saved_id[4] >= 0):
-        raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
-    return saved_id

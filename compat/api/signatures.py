@@ -19,6 +19,9 @@ _SPACES = {None: "torch", "nn": "torch.nn.functional", "linalg": "torch.linalg",
 # Bindings that are written in C++, which have no schema.
 _BY_HAND = """
 torch.Tensor.contiguous contiguous(*, MemoryFormat? memory_format=contiguous_format)
+torch.Tensor.nonzero nonzero()
+torch.Tensor.nonzero nonzero(*, bool as_tuple)
+torch.nonzero nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)
 torch.as_tensor as_tensor(PyObject* data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False)
 torch.from_numpy from_numpy(PyObject* obj)
 torch.numel numel(Tensor input)
@@ -35,7 +38,9 @@ def texts() -> dict:
     public = [f for f in natives if bindings.should_generate_py_binding(f) and not f.root_name.startswith("_")]
     by_hand = [line for line in _BY_HAND.replace("\\\n", "").splitlines() if line]
     by_hand += [f"torch.Tensor.{name} {name}(*, MemoryFormat? memory_format=None)" for name in _CASTS]
-    found = {line.partition(" ")[0]: [line] for line in by_hand}
+    found: dict = {}
+    for line in by_hand:
+        found.setdefault(line.partition(" ")[0], []).append(line)
     older = {row.face for row in ROWS.values() if row.older}
     operands = {row.face for row in ROWS.values() if any(arg.instead == "number" for arg in row.schema.args)}
     for path, pairs in [*_by_path(public, method=False).items(), *_by_path(public, method=True).items()]:

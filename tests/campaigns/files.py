@@ -34,11 +34,11 @@ HOW = {"zip": ("weights", "weights", "weights", "weights, mapped", "weights, a p
 # Where the outcomes may differ, by what the two say; see compat/gaps.toml, "torch.load of ...".
 REFUSES = ("must be uncompressed and within the file", "two records of one name", "has no values in the file",
            "setStorage: ", "a storage of ", "unsupported pickle protocol", "reduce for unrecognized function", "encode by ",
-           "Negative strides", "is not a type object", "Can only build Tensor",
+           "Negative strides", "is not a type object", "Can only build Tensor", "no storage: ", "'wrap_storage'",
            "file not found")  # the case of names counts here
 OF_PLACES = ("invalid header or archive is corrupted",)  # where PyTorch does not look at the record itself
 OF_HEADERS = ("not an allowed global",)  # what comes before the object in an old file is data, whatever is allowed
-READS = ("Unsupported operand",)
+READS = ("Unsupported operand", "Cannot access accelerator device")  # torch.device(0) is a name
 NOTHING = ("the process", "no answer", "MemoryError")  # how what says nothing ends
 
 

@@ -154,6 +154,11 @@ def _readers(torch) -> dict:
     }
 
 
+def _short(text) -> str:
+    """Beginning and end of a text, which may have a name of 100 000 letters in it."""
+    return text if len(text) <= 600 else f"{text[:200]} ... {text[-400:]}"
+
+
 def _ended(torch, read, path, watch) -> dict:
     """How it ended, how long it took, how much memory, and what it did besides."""
     watch.seen.clear()
@@ -166,7 +171,7 @@ def _ended(torch, read, path, watch) -> dict:
     except BaseException as error:  # noqa: BLE001 - reported
         watch.armed = False
         ended = {"ended": type(error).__name__, "kinds": [kind.__name__ for kind in type(error).__mro__],
-                 "text": _UNTIL.sub("", str(error))[:300], "unpickling": isinstance(error, pickle.UnpicklingError)}
+                 "text": _short(_UNTIL.sub("", str(error))), "unpickling": isinstance(error, pickle.UnpicklingError)}
     ended |= {"seconds": round(time.process_time() - start, 3), "grown": _peak() - before, "acts": list(watch.seen)}
     if ended["ended"] == "loaded":
         ended["digest"] = _digest(torch, value)

@@ -53,6 +53,28 @@ torch.eye(2); x.numpy(); torch.as_tensor(1.); x.add_(1); x[0]; x.shape; s + 1
 """
 # Blocks of lines whose `out` is compared.
 PROGRAMS = {
+    "a TypeError of an operator is no answer": """
+import operator
+class Counted(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        seen.append(func.__name__)
+        return super().__torch_function__(func, types, args, kwargs or {})
+class Plain(torch.Tensor): pass
+class Raises(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        raise TypeError("mine")
+x, seen, out = torch.ones(2, 2), [], []
+a, b, c = (x.as_subclass(kind) for kind in (Counted, Plain, Raises))
+for name in "add sub mul truediv floordiv mod pow matmul eq ne lt ge iadd itruediv".split():
+    for left, right in ((a, b), (b, a), (c, 2), (2, c)):
+        try:
+            out.append(type(getattr(operator, name)(left, right)).__name__)
+        except TypeError as error:
+            out.append(str(error))
+out.append(len(seen))
+""",
     "__dict__ is none of the attributes": """
 class Noted(torch.Tensor):
     seen = []
@@ -166,7 +188,7 @@ class A: __torch_function__ = answer("A", NotImplemented)
 class B(A): __torch_function__ = answer("B", NotImplemented)
 class C: __torch_function__ = answer("C", 5)
 out = [torch.stack((A(), C(), B())), torch.add(A(), B()) if False else None, error(lambda: torch.add(A(), B()))]
-out.append(seen)
+out.append(len(seen))
 """,
     "switched off": """
 class S(torch.Tensor):

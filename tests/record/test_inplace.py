@@ -2,6 +2,7 @@
 
 import pytest
 
+import torchlike
 from compat.compare import check
 from compat.compare.tolerances import EXACT
 from tests.programs import same_as_torch
@@ -29,3 +30,11 @@ def test_out_of_another_shape_keeps_its_memory(name, is_base):
         return out, out.shape, out.stride(), out.storage_offset(), c, seen, out._version > 0
 
     check(facts, tolerance=EXACT)
+
+
+@pytest.mark.parametrize("write", ["v.mul_(2)", "v.add_(v)", "v.exp_()", "v[[0]] = 5.", "v.cumsum_(0)"])
+def test_writes_that_read_overlapping_elements_are_refused(write):
+    x = torchlike.arange(5.)
+    with pytest.raises(torchlike.UnsupportedError, match="overlap"):
+        exec(write, {"v": x.as_strided((2, 2), (1, 1))})
+    exec(write, {"v": x.as_strided((2, 2), (1, 2))})

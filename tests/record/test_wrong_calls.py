@@ -77,6 +77,15 @@ CALLS = {
     "a cast": lambda t: t.ones(2).float("x"),
     "of nn.functional": lambda t: t.nn.functional.elu(None),
     "sizes": lambda t: t.ones(4).view(2, 2.5),
+    "as_tuple": lambda t: t.nonzero(t.ones(2), as_tuple="x"),
+    "as_tuple of the method": lambda t: t.ones(2).nonzero(as_tuple=3),
+    "out= of numbers": lambda t: t.where(t.ones(2) > 0, t.ones(2), 1., out=t.ones(2)),
+    "a dimension that may be an axis": lambda t: t.ones(2).index_copy_("a", t.tensor([0]), t.ones(1)),
+    "reduce": lambda t: t.index_reduce(t.ones(2), 0, t.tensor([0]), t.ones(1), 3),
+    "include_self": lambda t: t.ones(2).index_reduce_(0, t.tensor([0]), t.ones(1), "prod", include_self=3),
+    "a grid's element": lambda t: t.meshgrid(t.ones(2), 3),
+    "a grid's indexing": lambda t: t.meshgrid(t.ones(2), indexing=3),
+    "a dtype": lambda t: t.ones(2).log_softmax(0, "a"),
     "many operands": lambda t: t.bilinear(t.ones(2, 2), t.ones(2, 2), None),
 }
 

@@ -5,6 +5,23 @@ from tests.record.later_programs import LATER
 from tests.record.write_programs import COMPLEX, OUT, SET, SHAPES
 
 HISTORY = """
+x = torch.ones(2, 3, requires_grad=True)
+for layout in (lambda t: t * 1, lambda t: (t * 1).t().contiguous().t(), lambda t: (t * 1).t()):
+    for write in (lambda v: v.flatten()[0].mul_(2), lambda v: v.reshape(-1)[1:].mul_(2),
+                  lambda v: v.unfold(1, 2, 1)[0, 0].mul_(2)):
+        for use in (lambda v: v.sum(0), lambda v: v.mean(1), lambda v: v.expand(2, *v.shape)):
+            v = layout(x)
+            write(v)
+            (use(v) ** 2).sum().backward()
+            r += [v, x.grad, x.grad.stride()]
+
+x = torch.ones(2, 3, requires_grad=True)
+y = x.data.detach().requires_grad_()
+a, b = y.split(1)
+x.sum().backward()
+torch.optim.SGD([x], lr=0.5).step()
+r = [a, a.is_leaf, a.grad_fn.name(), a._version, y]
+
 a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)
 b = a * 1
 b[0].mul_(10.)
@@ -264,6 +281,26 @@ r = [x, x._version, a.requires_grad]
 """
 
 MODES = """
+import copy
+with torch.inference_mode():
+    x = torch.ones(2, 3)
+    v = x[0]
+for y in (copy.copy(x), copy.copy(x).detach(), copy.copy(x)[0], copy.copy(v), copy.copy(x.detach())):
+    r += [y.is_inference(), y.requires_grad_().requires_grad]
+with torch.inference_mode():
+    i = torch.ones(2, 3, requires_grad=True)
+w = torch.ones(2, 3, requires_grad=True)
+for _ in range(2):
+    for y in (i.sum(), torch.cat([i, i]), i.sin(), i + i, i * i, -i, i ** 2, i.clamp(0), i.softmax(0), i * 2, 1 - i, i / 2,
+              i + w, torch.cat([i, w]), i.clone(), i.half(), i.sort().values, i[0], i.t()):
+        r += [y.requires_grad, y.is_leaf, y.is_inference()]
+    (i + w).sum().backward()
+    i.clone().sum().backward()
+    r += [i.grad, w.grad]
+p = torch.nn.Parameter(x, False)
+r += [p.is_inference(), p.add_(1.), x]
+x.requires_grad_()
+
 x = torch.ones(2, requires_grad=True)
 with torch.no_grad():
     y = x * 2

@@ -1,6 +1,29 @@
 """More programs of views and in-place writes: setitem, shapes, out=, complex numbers."""
 
 SET = """
+x = torch.ones(2, 3, requires_grad=True)
+x[[1, 0]] = torch.ones(2, 3, dtype=torch.float64)
+
+x = torch.ones(2, 3, requires_grad=True)
+x[[7]] = torch.ones(4)
+
+x = torch.arange(5.)
+x.as_strided((2, 2), (1, 1), 1).copy_(torch.arange(4.).view(2, 2))
+x.as_strided((2, 2), (1, 2)).mul_(2)
+r = [x, x.as_strided((2, 2), (1, 1)).fill_(7.), x.unfold(0, 2, 2).mul_(3), x]
+
+r = []
+for index in ([1, 0], torch.tensor([True, True])):
+    x = torch.arange(3.).expand(2, 3)
+    try:
+        x[index] = x
+    except RuntimeError as error:
+        r += [str(error)]
+x.index_copy_(0, torch.tensor([1, 0]), x)
+
+k = torch.tensor([1, 0, 1]).expand(2, 3)
+k.index_fill_(0, k, 1)
+
 x = torch.zeros(3, 4)
 x[1] = 1.
 x[:, 2] = 2.

@@ -309,7 +309,7 @@ def test_a_call_of_what_was_made_is_refused():
 
 
 @pytest.mark.parametrize("args", [
-    (torch._utils._rebuild_parameter, 1, False, {}), (torch.Tensor, 10 ** 12), (torch.Tensor, [1.0]),
+    (torch._utils._rebuild_parameter, 1, False, {}), (bytearray, "text"), (torch.Tensor, 10 ** 12), (torch.Tensor, [1.0]),
     (torch._tensor._rebuild_from_type_v2, torch.Tensor, torch.Tensor, (10 ** 12,), {}),
     (torch._tensor._rebuild_from_type_v2, bytearray, torch.Tensor, (10 ** 12,), {}),
     (torch._tensor._rebuild_from_type_v2, torch._utils._rebuild_tensor_v2, torch.Tensor, (), {"_cell": 3})])
@@ -338,6 +338,57 @@ def with_shape(size, strides, offset, count=2):
     ((10 ** 9,), (1,), 0), ((2, 2), (1, 1), 0)])
 def test_tensors_stay_within_their_storage(size, strides, offset):
     assert "out of bounds" in refused(with_shape(size, strides, offset))
+
+
+@pytest.mark.parametrize(("size", "strides", "offset"), [
+    ((2, True), (2, 1), 0), ((True, 2), (2, 1), 0), ((2,), (True,), 0), ((2,), (), 0), ((2, 2), (1,), 0), ((1,), (1,), True),
+    ((2, 3), (), 0), ([2], [1], 1), ((2, 1), (1, True), 1), (2, 1, 0), ((), (), 1)])
+def test_sizes_are_taken_as_pytorchs_parser_does(size, strides, offset):
+    def read(t):
+        try:
+            x = t.load(with_shape(size, strides, offset, 6), weights_only=False)["a"]
+        except Exception as error:  # noqa: BLE001 - compared
+            return type(error).__name__
+        return tuple(x.shape), x.stride(), x.storage_offset()
+
+    assert read(torchlike) == read(torch)
+
+
+def test_storages_of_files():
+    """A class of storages that is called, a key with two dtypes on the meta device, a number of elements that nobody reads,
+    metadata that is none."""
+    data = pickle.dumps(Runs(torch.UntypedStorage, 5), 2)
+    for t in (torch, torchlike):
+        assert t.load(archive(data), weights_only=False).nbytes() == 5
+    with zipfile.ZipFile(saved(torch, [torch.ones(2), torch.ones(2, dtype=torch.int32)])) as whole:
+        record, ones = whole.read("archive/data.pkl"), whole.read("archive/data/0")
+    record = record.replace(b"X\x01\x00\x00\x001", b"X\x01\x00\x00\x000")
+    for t in (torch, torchlike):
+        float_, int_ = t.load(archive(record, [("data/0", ones)]), map_location="meta")
+        assert (float_.dtype, int_.dtype) == (t.float32, t.int32)
+    last = record.rindex(b"K\x02tq")
+    half = record[:last] + b"G?\xe0\x00\x00\x00\x00\x00\x00" + record[last + 2:]
+    for t in (torch, torchlike):
+        assert t.load(archive(half, [("data/0", ones)]))[1].tolist() == [1.0, 1.0]
+    for value in (1, None, "a", ()):
+        told = []
+        for t in (torch, torchlike):
+            x = t.ones(1, dtype=t.complex64)
+            held = t.storage.TypedStorage(wrap_storage=x.untyped_storage(), dtype=x.dtype, _internal=True)
+            told.append(raised(t, lambda t, held=held, value=value: t._utils._rebuild_tensor_v2(
+                held, 0, (1,), (1,), False, {}, {"conj": value})))
+        assert (told[0] and told[0][0]) == (told[1] and told[1][0])
+
+
+@pytest.mark.parametrize("state", [(), (True, None, {}), (None, True, {}, False, {}), 3, (1, 2)])
+def test_state_of_a_tensor(state):
+    told = []
+    for t in (torch, torchlike):
+        x = t.ones(1)
+        if isinstance(state, tuple) and len(state) == 5:
+            state = (t.zeros(2), *state[1:])
+        told.append((raised(t, lambda t, x=x, state=state: x.__setstate__(state)), x.requires_grad, x.tolist()))
+    assert told[0] == told[1]
 
 
 def test_tensors_take_no_memory_that_the_file_has_not():

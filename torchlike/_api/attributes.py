@@ -95,7 +95,7 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
             raise RuntimeError(_UNDER_TRANSFORM)
         if requires_grad and self._cell.aval.dtype.category < dt.FLOAT:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if requires_grad and storage_of(self._cell).inference and not state.thread.inference:
+        if requires_grad and self._cell.inference and not state.thread.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         written = self._edge is STALE and self._view.version != self._cell.version
         if (requires_grad and not written) or self._edge is LEAF:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from torchlike._api.joining import _STACK
+from torchlike._base.errors import type_name
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf
@@ -24,17 +25,24 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.meshgrid.html"""
     if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
         tensors = tuple(tensors[0])
+    for i, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(type(x))}")
+    if not isinstance(indexing, str | None):
+        raise TypeError(f"meshgrid(): argument 'indexing' must be str, not {type_name(type(indexing))}")
     if indexing is None:
         warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
                       "argument.",
                       UserWarning, stacklevel=2)
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
+    _check_dtypes(tensors)
+    if len({x._cell.aval.device for x in tensors}) > 1:
+        raise RuntimeError("meshgrid expects all tensors to have the same device")
     for x in tensors:
         if x._cell.aval.ndim > 1:
             raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
                                f"{x.__format__('')}")
-    _check_dtypes(tensors)
     if indexing not in (None, "ij", "xy"):
         raise RuntimeError("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: "
                            f"{indexing}")

@@ -34,7 +34,7 @@ def compare(row, self, other) -> Tensor:
     finally:
         thread.grad = True
     rebase(self, node)
-    mark_stale(storage_of(self._cell))
+    mark_stale(storage_of(self._cell), counter_of(self._cell))
     return self
 
 

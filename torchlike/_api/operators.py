@@ -74,7 +74,7 @@ class Operators:
             other = from_numpy(other)
         return _equal(self, other)
 
-    _dispatched(__eq__, (*_TAKEN, np.ndarray))
+    _dispatched(__eq__, (*_TAKEN, np.ndarray)).asks_self = True  # the other operand's class is not asked
 
     @_dispatched
     def __matmul__(self: Tensor, other: Tensor) -> Tensor:
@@ -88,6 +88,7 @@ class Operators:
     def __rsub__(self: Tensor, other: Tensor | Number) -> Tensor:
         return ops.rsub_Scalar(self, other) if not isinstance(other, Tensor) else ops.sub(other, self)
 
+    @_operator
     def __rtruediv__(self: Tensor, other: Tensor | Number) -> Tensor:
         return ops.reciprocal(self) * other  # as PyTorch computes it
 

@@ -22,7 +22,7 @@ from torchlike._ops.pointwise.arithmetic import STATIC_EXPONENTS
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import check_call, checked
 
 # -- quotients and powers
 
@@ -139,6 +139,8 @@ def where(condition: Tensor, input: Tensor | Number = _UNSET, other: Tensor | Nu
     """Elements of `input` where `condition` is true, else of `other`; with one argument the indices of
     the true elements as a tuple. https://pytorch.org/docs/stable/generated/torch.where.html"""
     if out is not None:
+        if not (isinstance(input, Tensor) and isinstance(other, Tensor)):
+            check_call()
         return written(out, "where", (), where, condition, input, other)
     if input is _UNSET:
         vmap_levels.check_shape(condition, "where")

@@ -20,11 +20,11 @@ from torchlike._base import dtypes as dt
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
-from torchlike._record.inplace import check_written, inplace
+from torchlike._record.inplace import check_history, check_written, inplace
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import check_call, checked
 
 _SRC, _VALUE = ROWS["scatter.src"], ROWS["scatter.value"]
 _SRC_REDUCE, _VALUE_REDUCE = ROWS["scatter.reduce"], ROWS["scatter.value_reduce"]
@@ -121,6 +121,8 @@ def index_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = N
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
     if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
+    if not (isinstance(reduce, str) and isinstance(include_self, bool)):
+        check_call()
     given = _INDEX_REDUCE, input, dim, index, source, reduce, include_self
     made = _reduced(bind, *given) if out is None else written(out, "index_reduce", (), _reduced, bind, *given)
     warn_once(_BETA)
@@ -132,6 +134,8 @@ def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = N
     """`index_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
     if dim is None or reduce is None or axis is not None:
         dim = by_axis("index_reduce_", dim, axis, index=index, source=source, reduce=reduce)
+    if not (isinstance(reduce, str) and isinstance(include_self, bool)):
+        check_call()
     made = _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
     warn_once(_BETA)
     return made
@@ -239,6 +243,8 @@ def check_put(x, indices, values, in_place=True) -> list:
     `values`: a Tensor or a number. Returns the Bounds to `expect`.
     """
     row, aval = ROWS["index_put"], x._cell.aval
+    if in_place:
+        check_history(x, x._edge is not None or getattr(values, "_edge", None) is not None, operands=(x,))
     if isinstance(values, Tensor) and (len(indices) > aval.ndim or values._cell.aval.dtype is not aval.dtype):
         bind(row, (x, indices, values.to(aval.dtype)), (), (False,))  # says what is wrong with the shapes
         _check_same_dtype(aval.dtype, values._cell.aval.dtype)

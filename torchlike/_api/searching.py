@@ -25,7 +25,7 @@ from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn, warn_once
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import check_call, checked
 
 
 @checked
@@ -88,7 +88,11 @@ def mask_positions(mask) -> tuple:
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Any:
     """Positions of the elements that are not zero; needs the values.
     https://pytorch.org/docs/stable/generated/torch.nonzero.html"""
+    if not isinstance(as_tuple, bool):
+        check_call()
     if out is not None:
+        if as_tuple:
+            raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
         if out.dtype is not dt.int64:
             raise RuntimeError("nonzero: Expected out tensor to have scalar type Long but got scalar type"
                                f"{out.dtype.scalar_name}")

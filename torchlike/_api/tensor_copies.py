@@ -148,5 +148,19 @@ def flat_memory(storage):
     return flat_memory_as(storage.aval, np.asarray(computed(storage)))
 
 
-METHODS: dict = {"clone": clone, "__copy__": _copy, "__deepcopy__": _deepcopy, "__reduce_ex__": _reduce}
+def _setstate(self: Tensor, state):
+    """What BUILD of a pickle does, which PyTorch no longer writes."""
+    if not self.is_leaf:
+        raise RuntimeError("__setstate__ can be only called on leaf Tensors")
+    if len(state) == 4:
+        self.set_(*state)
+        return
+    if len(state) == 5:
+        self.data = state[0]
+        state = state[3], state[4], state[2]
+    self.requires_grad, _, _ = state
+
+
+METHODS: dict = {"clone": clone, "__copy__": _copy, "__deepcopy__": _deepcopy, "__reduce_ex__": _reduce,
+                 "__setstate__": _setstate}
 FUNCTIONS: dict = {"clone": clone}

@@ -16,6 +16,7 @@ from torchlike._base import config
 from torchlike._compile.custom_jvp import jitted
 from torchlike._compile.jaxprs import CHAIN, Trace, Tracer, current_trace, set_current_trace
 from torchlike._compile.kernels import Kernel, cache
+from torchlike._compile.primitive_graph import Recorder
 
 _ESCAPED = (
     "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see "
@@ -56,27 +57,27 @@ class Deferred(Tracer):
 
 
 class Call:
-    """A kernel on arrays, tracers and Deferred, in the Graph's order."""
+    """A kernel on arrays, tracers and Deferred, in the Graph's order. ``saves``: see `Recorder.saving`."""
 
-    __slots__ = ("graph", "kernel", "number", "operands")
+    __slots__ = ("graph", "kernel", "number", "operands", "saves")
 
-    def __init__(self, graph: "Graph", kernel: Kernel, operands: list, number: int):
-        self.graph, self.kernel, self.operands, self.number = graph, kernel, operands, number
+    def __init__(self, graph: "Graph", kernel: Kernel, operands: list, number: int, saves: bool):
+        self.graph, self.kernel, self.operands, self.number, self.saves = graph, kernel, operands, number, saves
 
 
 class Graph:
-    """What waits under one trace of JAX's, which is the current one when it is computed."""
+    """What waits under one trace of JAX's, which is the current one when it is computed. ``recorder`` is the outermost."""
 
-    __slots__ = ("_calls", "_made", "trace")
+    __slots__ = ("_calls", "_made", "recorder", "trace")
 
-    def __init__(self, trace: Trace):
-        self.trace = trace
+    def __init__(self, trace: Trace, recorder: Recorder):
+        self.trace, self.recorder = trace, recorder
         self._made: list = []  # weak references to the Deferred
         self._calls = 0
 
-    def apply(self, kernel: Kernel, operands: Iterable) -> list:
+    def apply(self, kernel: Kernel, operands: Iterable, saves: bool) -> list:
         """The results of a kernel, Deferred."""
-        call = Call(self, kernel, [self._own(x) for x in operands], self._calls)
+        call = Call(self, kernel, [self._own(x) for x in operands], self._calls, saves)
         self._calls += 1
         results = [Deferred(call, i) for i in range(len(kernel.outs))]
         self._made += map(weakref.ref, results)
@@ -104,7 +105,8 @@ class Graph:
         leaves, steps = _wired(calls)
         places = {call.number: i for i, call in enumerate(calls)}
         chosen = tuple((places[x.call.number], x.index) for x in wanted)
-        with set_current_trace(self.trace), jax.enable_x64(True):
+        saving = self.recorder.saving(any(call.saves for call in calls))
+        with set_current_trace(self.trace), jax.enable_x64(True), saving:
             found = _function(steps, chosen)(*leaves)
         for x, value in zip(wanted, found, strict=True):
             x.put(value)
@@ -136,14 +138,14 @@ def has_escaped(array: Deferred) -> bool:
     return array.call is _ESCAPE
 
 
-def graph(known: Graph | None) -> Graph:
+def graph(known: Graph | None, recorder: Recorder) -> Graph:
     """`known` if that is the graph of the current trace, else a new one; what waits in the old one is computed."""
     trace = current_trace()
     if known is not None:
         if known.trace is trace:
             return known
         known.settle()
-    return Graph(trace)
+    return Graph(trace, recorder)
 
 
 def compute(values: Iterable) -> None:

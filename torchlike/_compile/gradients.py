@@ -123,6 +123,12 @@ def operand_names(kernel: Kernel) -> tuple:
 
 def differentiable_operands(kernel: Kernel) -> tuple:
     """For each array whether a gradient can flow to it."""
+    if kernel.differentiable is None:
+        kernel.differentiable = _differentiable(kernel)
+    return kernel.differentiable
+
+
+def _differentiable(kernel) -> tuple:
     row = kernel.row
     if row is None:
         flags = [any(column) for column in zip(*_carried(kernel), strict=True)]

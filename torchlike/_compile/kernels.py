@@ -41,14 +41,14 @@ class Kernel(abc.ABC):
     also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
     give this kernel in another process, or None; ``key`` what it was interned under, or None. ``plans`` are its gradients
     by needed operands, see gradients.py; ``transformed`` and ``staged`` are what JAX's transforms take for it, see
-    custom_jvp.py. ``sized``: how it follows from a kernel of all sizes, or None, see sizes.py.
+    custom_jvp.py, ``differentiable`` its operands that are, see gradients.py. ``sized``: how it follows from a kernel of all sizes, or None, see sizes.py.
 
     A kind says of which `calls` it consists when it runs by itself.
     """
 
-    __slots__ = ("_carries", "_digest", "_jaxpr", "_jitted", "_producers", "_reads", "_spliced", "device", "function", "ins",
-                 "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "sized", "spec", "staged",
-                 "transformed")
+    __slots__ = ("_carries", "_digest", "_jaxpr", "_jitted", "_producers", "_reads", "_spliced", "device", "differentiable",
+                 "function", "ins", "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "sized", "spec",
+                 "staged", "transformed")
     row: Any
     spec: Any
 
@@ -63,6 +63,7 @@ class Kernel(abc.ABC):
         self.plans: dict = {}
         self.transformed: Any = None
         self.staged: Any = None
+        self.differentiable: tuple | None = None
         self._producers: tuple = ()
         self._reads: tuple = ()
         self._carries: tuple = ()

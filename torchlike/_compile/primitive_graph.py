@@ -5,6 +5,7 @@ differentiated later is not the function but what it did. A `Recorder` is a JAX 
 with what is around it, and notes those that depend on a `source`. Values stay known, so branches on them work.
 """
 
+import contextlib
 import itertools
 import weakref
 from collections.abc import Callable
@@ -27,6 +28,9 @@ from torchlike._compile.jaxprs import (
 )
 
 _numbers = itertools.count()
+# Primitives that only move elements: their derivatives read none.
+_MOVES = frozenset({"broadcast_in_dim", "concatenate", "copy", "expand_dims", "reshape", "rev", "slice", "split", "squeeze",
+                    "transpose"})
 
 
 class Noted(Tracer):
@@ -57,12 +61,13 @@ class Noted(Tracer):
 
 
 class Step:
-    """One primitive: ``function`` of ``inputs`` (arrays, and Noted where these depend on a source) gives its results."""
+    """One primitive: ``function`` of ``inputs`` (arrays, and Noted where these depend on a source) gives its results.
+    ``saves``: whether PyTorch would keep values for its derivative."""
 
-    __slots__ = ("function", "inputs", "number")
+    __slots__ = ("function", "inputs", "number", "saves")
 
-    def __init__(self, function: Callable, inputs: list):
-        self.function, self.inputs, self.number = function, inputs, next(_numbers)
+    def __init__(self, function: Callable, inputs: list, saves: bool):
+        self.function, self.inputs, self.number, self.saves = function, inputs, next(_numbers), saves
 
 
 class Recorder(Trace):
@@ -74,6 +79,7 @@ class Recorder(Trace):
     def __init__(self):
         super().__init__()
         self.parent_trace = eager.around(current_trace())
+        self._saving = True
         # By this, a reference to the trace, JAX tells apart what it has compiled for a jitted function. Arrays that are not
         # Noted are computed as around the recorder; by one of its own each recorder would leave entries there for ever.
         self._weakref: Any = getattr(self.parent_trace, "_weakref", None)
@@ -81,6 +87,15 @@ class Recorder(Trace):
     def recording(self):
         """A context inside which primitives are noted."""
         return set_current_trace(self)
+
+    @contextlib.contextmanager
+    def saving(self, saves: bool):
+        """A block whose steps are those of an operator that saves values for its derivative, or none."""
+        before, self._saving = self._saving, saves
+        try:
+            yield
+        finally:
+            self._saving = before
 
     def source(self, array, owner) -> Noted:
         """The array as a value that derivatives may be asked for."""
@@ -95,7 +110,8 @@ class Recorder(Trace):
         if not any(x.__class__ is Noted for x in tracers) or primitive is stop_gradient_p:
             return found
         dependent = _moved_by(params["jaxpr"].jaxpr, tracers) if primitive.name in JIT else None
-        return self._noted(lambda *arrays: primitive.bind(*arrays, **params), tracers, found, dependent)
+        return self._noted(lambda *arrays: primitive.bind(*arrays, **params), tracers, found, dependent,
+                           self._saving and not _only_moves(primitive, params))
 
     def process_call(self, call_primitive, f, tracers, params, /):
         return self._staged("process_call", (call_primitive, f), tracers, (params,), {})
@@ -122,17 +138,23 @@ class Recorder(Trace):
             function = jaxpr_as_fun(jax.make_jaxpr(call)(*values))
         with set_current_trace(self.parent_trace):
             found = function(*values)
-        return self._noted(function, tracers, found)
+        return self._noted(function, tracers, found, None, self._saving)
 
-    def _noted(self, function, inputs, found, dependent=None):
+    def _noted(self, function, inputs, found, dependent, saves):
         """The results as Noted, or of those that have a derivative. Integers have none, nor what is made of them."""
-        step = Step(function, list(inputs))
+        step = Step(function, list(inputs), saves)
         if isinstance(found, list | tuple):
             return [self._one(x, step, i) if dependent is None or i in dependent else x for i, x in enumerate(found)]
         return self._one(found, step, 0)
 
     def _one(self, array, step, index):
         return Noted(self, array, step, index) if jnp.issubdtype(array.dtype, jnp.inexact) else array
+
+
+def _only_moves(primitive, params) -> bool:
+    if primitive.name in JIT:
+        return all(_only_moves(eqn.primitive, eqn.params) for eqn in params["jaxpr"].jaxpr.eqns)
+    return primitive.name in _MOVES
 
 
 def _moved_by(jaxpr, inputs) -> set:
@@ -175,7 +197,8 @@ def known(x) -> Any:
 
 
 def traced_back(results: list) -> tuple:
-    """(the sources that these Noted depend on, a function of their arrays that computes the results again)."""
+    """(the sources that these Noted depend on, a function of their arrays that computes the results again, whether PyTorch
+    would save values for its derivative)."""
     steps, sources, pending = {}, {}, [*results]
     while pending:
         x = pending.pop()
@@ -199,4 +222,4 @@ def traced_back(results: list) -> tuple:
             made[step.number] = found if isinstance(found, list | tuple) else (found,)
         return [*map(value, results)]
 
-    return [*sources.values()], again
+    return [*sources.values()], again, any(step.saves for step in order)

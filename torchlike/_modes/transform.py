@@ -236,8 +236,8 @@ def _connect(outs, results) -> None:
     """History for those of the Tensors `outs` whose arrays in `results` depend on a source."""
     dependent = [i for i, r in enumerate(results) if r.__class__ is Noted]
     if dependent:
-        sources, again = traced_back([results[i] for i in dependent])
-        node = nodes.pure(again, [x.owner for x in sources], [outs[i]._cell.aval for i in dependent])
+        sources, again, saves = traced_back([results[i] for i in dependent])
+        node = nodes.pure(again, [x.owner for x in sources], [outs[i]._cell.aval for i in dependent], saves)
         for number, i in enumerate(dependent):
             outs[i]._edge = (node, number)
 

@@ -9,7 +9,7 @@ from torchlike._ops.table import SAME, Write, op
 
 
 @op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", grads={"self": SAME}, layout="format",
-    doc="A copy with memory of its own.", by_hand="function method")
+    copies=True, doc="A copy with memory of its own.", by_hand="function method")
 def _clone(x, *, memory_format):
     return x
 
@@ -19,7 +19,7 @@ def _cast_gradient(g):
 
 
 @op("_to_copy(Tensor self, ScalarType dtype) -> Tensor", grads={"self": _cast_gradient}, layout="preserve",
-    method=False, function=False, node="ToCopyBackward0")
+    copies=True, method=False, function=False, node="ToCopyBackward0")
 def _to_copy(x, *, dtype):
     return cast(x, dtype)
 
@@ -44,7 +44,7 @@ def _zeros(*, size, dtype, device):
     return cast(jnp.zeros(size), dtype) if dtype in dt.FLOAT8 else jnp.zeros(size, dtype.np)
 
 
-@op("_contiguous(Tensor self) -> Tensor", grads={"self": SAME}, node="CloneBackward0", method=False,
+@op("_contiguous(Tensor self) -> Tensor", grads={"self": SAME}, node="CloneBackward0", method=False, copies=True,
     function=False, dispatch="clone.default")
 def _contiguous(x):
     return x

@@ -40,7 +40,8 @@ class Write:
     differentiable: False where PyTorch's autograd does not know the operator, so that leaves may be written to.
     dispatch: PyTorch's name for it, where that is not `Row.dispatch` with an underscore.
     overlap: how what is read may lie in the memory that is written: "same" (element upon equal element), "apart" (not at
-        all), "apart late" (the same, but found after errors of shapes) or "any". "" leaves it to the row's layout.
+        all), "apart first" (the same, found before elements that share their memory), "apart late" (after errors of
+        shapes) or "any". "" leaves it to the row's layout.
     repeats: whether elements that share their memory may be written to.
     real: whether complex tensors are refused.
     cpp_names: whether the error for a dtype that does not fit names it as C++ does.
@@ -104,6 +105,7 @@ class Row:
     grad_is_operator: whether PyTorch's gradient is an operator of its own, differentiable in all that it reads.
     tangent_of_fn: whether the tangent is `jax.jvp` of `fn`, since PyTorch's gradient is not the transpose of what it does.
     autocast: device type -> PyTorch's policy (_record/autocast_lists.py).
+    copies: whether PyTorch computes it by a copy into a new tensor, which is recorded even of inference tensors alone.
     write: what is special about the in-place form.
     """
 
@@ -137,6 +139,7 @@ class Row:
     dispatch: str | Callable = ""
     ours: bool = False
     grad_is_operator: bool = False
+    copies: bool = False
     tangent_of_fn: bool = False
     autocast: dict = dataclasses.field(default_factory=dict)
     write: Write = Write()

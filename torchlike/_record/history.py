@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from torchlike._base import dtypes as dt
 from torchlike._base import errors
 from torchlike._compile import gradients, kernels
+from torchlike._ops.dispatcher_names import name_of
 from torchlike._ops.table import ROWS
 from torchlike._record.creation_meta import DEFAULT, refusal
 from torchlike._record.host_window import is_window
@@ -15,6 +16,8 @@ from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import Trace
 from torchlike._record.tree import TreeNode
+
+_OF_NUMBERS = ("default", "Tensor_Scalar", "ScalarOther", "ScalarSelf")  # overloads whose kernels take a number as it is
 
 
 def edge_of(x: Tensor) -> tuple | None:
@@ -45,7 +48,7 @@ def attach_one(t: Trace, child: TreeNode, out: Tensor, x: Tensor, given: tuple) 
     edge = x._edge
     if edge is LEAF or edge is STALE:
         edge = edge_of(x)
-        if edge is None:
+        if edge is None or x._cell.inference:
             attach(t, child, (out,), (x,), given)
             return
     kept = (x, x._cell.version) if save_x else ()
@@ -65,12 +68,18 @@ def attach_two(t: Trace, child: TreeNode, out: Tensor, a: Tensor, b: Tensor) -> 
     if not need_a:
         edge_a = None
     elif edge_a is LEAF:
+        if a._cell.inference:
+            attach(t, child, (out,), (a, b), ())
+            return
         edge_a = (nodes.leaf(a), 0)
     elif edge_a is STALE:
         edge_a = regenerate(a)
     if not need_b:
         edge_b = None
     elif edge_b is LEAF:
+        if b._cell.inference:
+            attach(t, child, (out,), (a, b), ())
+            return
         edge_b = (nodes.leaf(b), 0)
     elif edge_b is STALE:
         edge_b = regenerate(b)
@@ -114,6 +123,8 @@ def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
     edges = [None] * len(tensors)
     for i in plan.needed:
         edge = tensors[i]._edge
+        if edge is LEAF and tensors[i]._cell.inference and _goes_unseen(child.item.kernel, tensors):
+            return
         edges[i] = edge_of(tensors[i]) if edge is LEAF or edge is STALE else edge
         if edges[i] is None:  # a view that requires grad and has no history
             plan = _unless_saved_for(child.item.kernel, plan, i)
@@ -136,6 +147,18 @@ def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
             node.saved = save_with_hooks(plan, tensors, outs, thread.hooks[-1])
         for observer in thread.observers:
             observer.node_made(node, tensors, outs, given)
+
+
+def _goes_unseen(kernel, tensors) -> bool:
+    """Whether PyTorch's autograd does not see an operation: all its operands are inference tensors, none is a number that
+    becomes a tensor there, and no kernel of it copies them into one."""
+    row = kernel.row
+    if row is None or row.copies or not all(x._cell.inference for x in tensors):
+        return False
+    kinds, params = kernel.spec
+    are_tensors = tuple(not isinstance(kind, type) for kind in kinds[:len(row.operands)])
+    overload = name_of(row, are_tensors, params, False).partition(".")[2]
+    return all(are_tensors) or row.promote is None or overload in _OF_NUMBERS
 
 
 def _unless_saved_for(kernel, plan, i):

@@ -18,7 +18,7 @@ from torchlike._record.dispatch import dispatch, trace_for, undisturbed
 from torchlike._record.history import check_usable, edge_of, no_node_yet, window
 from torchlike._record.host_window import is_window
 from torchlike._record.node_factory import nodes
-from torchlike._record.overlap import check_base, check_internal, check_out, check_pointwise, check_scattering
+from torchlike._record.overlap import check_base, check_internal, check_out, check_pointwise, check_read, check_scattering
 from torchlike._record.saved import Packed, snapshot
 from torchlike._record.shared_memory import Outside, is_outside, put_outside
 from torchlike._record.site import count_write
@@ -28,6 +28,7 @@ from torchlike._record.views import forget_values, mark_stale
 from torchlike._record.views import view as make_view
 from torchlike._record.wrong_calls import instead_of
 
+_COPY = ROWS["copy"]
 _RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match the required output "
     "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
@@ -64,6 +65,8 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
         out = compute(row, read, numbers, params)
         _check_result(row, self, out)
         check_scattering(row, operands)
+        if not self._cell.aval.contiguous and row is not _COPY and not row.write.repeats:
+            check_read(self._cell.aval)
         if frames:
             out = frames[-1].kept_apart(self, out)
         if out._cell.handler is not None:
@@ -102,8 +105,10 @@ def check_written(row, operands) -> None:
     if not isinstance(operands[0], Tensor):
         raise instead_of(TypeError(f"expected Tensor, not {type_name(type(operands[0]))}"))
     check_writable(operands[0], any(isinstance(x, Tensor) and x._edge is not None for x in operands),
-                   row.write.differentiable, row.write.repeats, operands)
+                   row.write.differentiable, row.write.repeats or row.overlap == "apart first", operands)
     check_pointwise(row, operands)
+    if row.overlap == "apart first":
+        check_internal(operands[0]._cell.aval)
 
 
 def write_value(row, self, out, before) -> None:
@@ -139,12 +144,17 @@ def _operand_saved(node, self) -> bool:
 
 def check_writable(self, needs_grad, differentiable=True, uniform=False, operands=()) -> None:
     """PyTorch's rules about leaves and views that have a gradient, and about elements that share their memory."""
-    if state.thread.grad and differentiable:
-        _check_history(self, needs_grad)
-        check_usable(operands)
+    check_history(self, needs_grad, differentiable, operands)
     check_base(self._cell)
     if not uniform:
         check_internal(self._cell.aval)
+
+
+def check_history(self, needs_grad, differentiable=True, operands=()) -> None:
+    """PyTorch's rules about leaves and views that have a gradient, which come before all that an operation looks at."""
+    if state.thread.grad and differentiable:
+        _check_history(self, needs_grad)
+        check_usable(operands)
 
 
 def check_inference(cell) -> None:
@@ -203,7 +213,7 @@ def write(self, value, node, before=None, form=None) -> None:
         count_write(cell, node)
     _replace(storage, source, form or storage.aval)
     if not counted:
-        mark_stale(storage)
+        mark_stale(storage, counter_of(cell))
         check_inference(cell)
         count_write(cell, node)
     if node is not None:

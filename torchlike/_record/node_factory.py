@@ -33,9 +33,9 @@ class NodeFactory(Protocol):
         """The Node of a view by the steps `chain` of a base whose form is `source` and whose history is `edge`."""
 
     @staticmethod
-    def pure(function, sources: list, avals: list) -> Any:
+    def pure(function, sources: list, avals: list, saves: bool) -> Any:
         """The Node of results (of the forms `avals`) that a pure function of arrays computed from `sources`: Tensors of the
-        values that it read, with the edges that these had."""
+        values that it read, with the edges that these had. `saves`: whether PyTorch's Nodes would keep any of them."""
 
 
 class _Supplied:

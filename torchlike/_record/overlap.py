@@ -3,6 +3,10 @@
 JAX has no such problem, but a program that is refused there must be refused here.
 """
 
+import functools
+
+import numpy as np
+
 from torchlike._base.errors import INTERNAL_OVERLAP, UnsupportedError
 from torchlike._compile.avals import is_dense
 from torchlike._record.cell import storage_of
@@ -10,12 +14,37 @@ from torchlike._record.tensor import Tensor
 
 _BETWEEN = ("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
             "location. Please clone() the tensor before performing the operation.")
+_POINTWISE = ("same", "apart", "apart first")
 
 
 def check_internal(aval) -> None:
     """RuntimeError if elements of a tensor that is written to share their memory."""
     if _repeats(aval):
         raise RuntimeError(INTERNAL_OVERLAP)
+
+
+def check_read(aval) -> None:
+    """UnsupportedError if elements of a tensor that is read and written to overlap, which only their strides tell: PyTorch
+    goes on with what it has written there."""
+    if _overlaps(aval):
+        raise UnsupportedError("a write in place that reads a tensor whose elements overlap in memory: clone() it before")
+
+
+@functools.lru_cache(maxsize=1024)
+def _overlaps(aval) -> bool:
+    last = 0
+    for stride, size in sorted(zip(aval.strides, aval.shape, strict=True)):
+        if size > 1 and stride <= last:  # else each step begins behind all that was there
+            return len(np.unique(_places(aval))) < aval.numel
+        last += stride * (size - 1)
+    return False
+
+
+def _places(aval) -> np.ndarray:
+    found = np.zeros(1, np.int64)
+    for stride, size in zip(aval.strides, aval.shape, strict=True):
+        found = (found[:, None] + np.arange(size) * stride).reshape(-1)
+    return found
 
 
 def check_base(cell) -> None:
@@ -32,8 +61,8 @@ def _repeats(aval) -> bool:
 
 def check_pointwise(row, operands) -> None:
     """RuntimeError if the first operand, which is written to, overlaps with one that is read: what PyTorch checks first."""
-    if row.overlap in ("same", "apart"):
-        _check(operands, row.overlap == "apart")
+    if row.overlap in _POINTWISE:
+        _check(operands, row.overlap != "same")
 
 
 def check_scattering(row, operands) -> None:

@@ -46,7 +46,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         met(cls)
         made = object.__new__(cls)
-        made._cell = data._cell
+        made._cell = (data.detach() if data._cell.inference else data)._cell
         if requires_grad:
             made.requires_grad_(True)
         return made

@@ -150,12 +150,23 @@ def call(original, public, by_arguments: bool, args: tuple, kwargs: dict):
     if local.all_off or local.skipped() or (local.classes_off and not local.modes):
         return original(*args, **kwargs)
     found = takers((*args, *kwargs.values())) if by_arguments and not local.classes_off else ()
+    if found and hasattr(original, "asks_self"):
+        found = takers(args[:1])
     if found or local.modes:
-        refuses = getattr(original, "refuses", None)  # of Python's operators
-        return NotImplemented if refuses is not None and refuses(*args) else handle(public, found, args, kwargs)
+        refuses = getattr(original, "refuses", None)
+        return handle(public, found, args, kwargs) if refuses is None else _operated(public, refuses, found, args)
     if by_arguments:
         return original(*args, **kwargs)
     return without_classes(original, args, kwargs)
+
+
+def _operated(public, refuses, found, args):
+    """The answer to one of Python's operators. As in PyTorch a TypeError of a handler means that it has none, so that the
+    other operand's operator has its turn."""
+    try:
+        return NotImplemented if refuses(*args) else handle(public, found, args, {})
+    except TypeError:
+        return NotImplemented
 
 
 def handle(public, found, args: tuple, kwargs: dict):

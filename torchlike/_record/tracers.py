@@ -13,7 +13,7 @@ from torchlike._compile import avals, deferred
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.custom_jvp import as_custom_jvp
 from torchlike._compile.deferred import Deferred, Graph
-from torchlike._compile.gradients import differentiable_operands
+from torchlike._compile.gradients import differentiable_operands, plan
 from torchlike._compile.primitive_graph import Noted, Recorder
 from torchlike._compile.program import Call
 from torchlike._record.cell import Storage
@@ -197,19 +197,27 @@ def apply_kernel(kernel, tensors, given, forms) -> list:
         A list of Tensors.
     """
     arrays = _seen(tensors)
-    if not any(differentiable_operands(kernel)):  # what waits is cut by `jitted`
+    flags = differentiable_operands(kernel)
+    if not any(flags):  # what waits is cut by `jitted`
         arrays = [array if array.__class__ is Deferred else cut(array, None) for array in arrays]
     with jax.enable_x64(True):
         numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
         if _may_wait():
             frames = state.thread.frames
-            frames[-1].waiting = waiting = deferred.graph(frames[-1].waiting)
-            results = waiting.apply(kernel, [*arrays, *numbers])
+            frames[-1].waiting = waiting = deferred.graph(frames[-1].waiting, frames[0].recorder)
+            results = waiting.apply(kernel, [*arrays, *numbers], _saves(kernel, flags, arrays))
         else:
             results = as_custom_jvp(kernel)(*arrays, *numbers)
     outs = [noted(wrap(Storage(None, -1, aval, result))) for aval, result in zip(forms, results, strict=True)]
     attach_alone(kernel, forms, tensors, given, outs)
     return outs
+
+
+def _saves(kernel, flags, arrays) -> bool:
+    """Whether PyTorch's Node of the kernel would save anything: its graph cannot be freed of what it has not."""
+    needed = tuple(i for i, flag in enumerate(flags) if flag and isinstance(arrays[i], jax.core.Tracer))
+    kept = plan(kernel, needed)
+    return bool(kept.save_ins or kept.save_outs or kept.save_numbers)
 
 
 def attach_alone(kernel, forms, tensors, given, outs) -> None:

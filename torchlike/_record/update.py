@@ -99,7 +99,7 @@ def _overwrite(t, child, cells, numbers) -> None:
     t.node = child
     for slot, c in enumerate(cells, child.first):
         if c.views is not None:
-            mark_stale(c)  # first: an interruption finds no view that has the old value beside the new one
+            mark_stale(c, c)  # first: an interruption finds no view that has the old value beside the new one
         before = c.trace
         if before is t:
             values[c.slot] = None

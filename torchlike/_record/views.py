@@ -326,7 +326,7 @@ def forget_values(storage) -> None:
             cell.trace = cell.array = None
 
 
-def mark_stale(storage, counter=None) -> None:
+def mark_stale(storage, counter) -> None:
     """After a write: every view reads the base again, and takes its history from it if it shares the version
     `counter` (a write through ``.data`` has one of its own)."""
     references = storage.views
@@ -338,7 +338,7 @@ def mark_stale(storage, counter=None) -> None:
             continue
         cell.trace = cell.array = None
         owner = cell.owner() if cell.owner is not None else None
-        if owner is None or (counter is not None and cell.counter is not counter):
+        if owner is None or cell.counter is not counter:
             continue
         info = owner._view
         if info is not None and owner._edge is not STALE and (

@@ -71,8 +71,10 @@ def _of_no_tensor(error):
 @functools.cache  # at most as many as there are public functions
 def _is_set_anew(code) -> bool:
     """Whether the function gives one of its arguments another value, so that they may not be those of the call. Functions
-    that are written from rows only do so where an argument has two names."""
-    own = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    that are written from rows only do so where an argument has two names, others also where `dim` is numpy's `axis` or is
+    not given, which does not matter here."""
+    own = {*code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]}
+    own -= {"dim"} if own & {"axis", "_stacklevel"} else set()
     return _GENERATED not in code.co_filename and any(
         step.opname.startswith("STORE_FAST") and step.argval in own for step in dis.get_instructions(code))
 

@@ -48,3 +48,9 @@ def resolve(module, name):
     if module == THEIRS or module.startswith(THEIRS + "."):
         module = OWN + module[len(THEIRS):]
     return functools.reduce(getattr, name.split("."), importlib.import_module(module))
+
+
+def told(x) -> str:
+    """An object of a pickle in the text of an error: not its `repr`, which a small pickle can make endless."""
+    name = x if isinstance(x, str) else getattr(x, "__qualname__", None)
+    return repr(name[:60]) if isinstance(name, str) else f"a {type(x).__name__}"

@@ -20,9 +20,10 @@ from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, OWN_ATTRIBUTES, Tensor
 from torchlike._serialization.config import local
 from torchlike._serialization.locations import location_tag, placed
-from torchlike._serialization.pickled_names import STORAGES
+from torchlike._serialization.pickled_names import STORAGES, told
 
 _MOST = 2**63
+_LARGEST = _MOST >> 4  # elements of an array, counted without its dimensions of size 0
 _OVERLAPPING = 1 << 27  # elements of a tensor on fewer, beyond which a small file would take all memory
 
 
@@ -42,7 +43,10 @@ class Saved:
 def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
     """A tensor on the memory of an UntypedStorage, which then is a tensor's; RuntimeError if it would reach outside."""
     count = storage.nbytes() // dtype.itemsize
-    _check_numbers(offset, *size, *strides)
+    (offset,), size, strides = _numbers((offset,)), _numbers(size), _numbers(strides)
+    strides = strides or row_major(size)
+    if len(size) != len(strides):
+        raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(strides)})")
     needed = 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, strides, strict=True))
     if min(offset, *size, *strides, 0) < 0 or (needed and offset + needed > count):
         raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(strides)}, storage offset {offset}, and "
@@ -56,9 +60,13 @@ def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
     return _parted(_strided(first.detach(), size, strides, offset))
 
 
-def _check_numbers(*numbers) -> None:
-    if not all(isinstance(n, int) and not isinstance(n, bool) and n < _MOST for n in numbers):
+def _numbers(given) -> tuple:
+    """Sizes, strides or an offset as PyTorch's parser takes them: a bool is none where it comes first."""
+    if not isinstance(given, tuple | list):
+        raise TypeError("sizes and strides are tuples")
+    if not all(isinstance(n, int) and n < _MOST for n in given) or isinstance(next(iter(given), 0), bool):
         raise TypeError("sizes, strides and offsets are integers of 64 bits")
+    return tuple(map(int, given))
 
 
 def _strided(x, size, strides, offset) -> Tensor:
@@ -69,7 +77,8 @@ def _strided(x, size, strides, offset) -> Tensor:
 def _check_overlap(size, strides, count) -> tuple:
     """The sizes, 1 for dimensions of stride 0. RuntimeError for a tensor of many more elements than `count`."""
     plain = tuple(1 if stride == 0 and n else n for n, stride in zip(size, strides, strict=True))
-    if math.prod(plain) > max(count, _OVERLAPPING) or math.prod(size) >= _MOST:
+    if math.prod(plain) > max(count, _OVERLAPPING) or math.prod(size) >= _MOST or \
+            (0 in size and math.prod(n or 1 for n in size) >= _LARGEST):
         raise RuntimeError(f"a tensor of {math.prod(size)} elements on a storage of {count}")
     return plain
 
@@ -85,9 +94,7 @@ def _parted(made):
 
 def rebuild_tensor(storage, offset, size, stride):
     """``torch._utils._rebuild_tensor``."""
-    if not (isinstance(size, tuple | list) and isinstance(stride, tuple | list)):
-        raise TypeError("sizes and strides are tuples")
-    return tensor_on(storage.untyped(), storage.dtype, tuple(size), tuple(stride), offset)
+    return tensor_on(storage.untyped(), storage.dtype, size, stride, offset)
 
 
 def rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks, metadata=None):
@@ -97,13 +104,13 @@ def rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks, metad
 
 def rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
     """``torch._utils._rebuild_tensor_v3``: the storage is of bytes."""
-    made = tensor_on(storage.untyped(), dtype, tuple(size), tuple(stride), offset)
+    made = tensor_on(storage.untyped(), dtype, size, stride, offset)
     return _with_grad(_with_bits(made, metadata), requires_grad)
 
 
 def rebuild_meta_tensor(dtype, size, stride, requires_grad):
     """``torch._utils._rebuild_meta_tensor_no_storage``."""
-    _check_numbers(*size, *stride)
+    size, stride = _numbers(size), _numbers(stride)
     if not is_dense(size, stride):
         _check_overlap(size, stride, 0)
     return empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
@@ -118,8 +125,9 @@ def rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, d
 def _with_bits(made, metadata):
     """A tensor with its conjugate and negative bits, which `metadata` names. UnsupportedError for
     a negated one whose values are not there yet."""
-    if metadata and not (isinstance(metadata, dict) and all(isinstance(key, str) for key in metadata)):
-        raise TypeError("the metadata of a tensor is a dict by names")
+    if metadata and not (isinstance(metadata, dict) and all(isinstance(key, str) for key in metadata)
+                         and all(value is None or hasattr(type(value), "__bool__") for value in metadata.values())):
+        raise TypeError("the metadata of a tensor is a dict from names to bools")
     if metadata and "conj" in metadata:
         if not made.is_complex():
             raise RuntimeError(f"a conjugated tensor of {made.dtype}")
@@ -142,6 +150,8 @@ def rebuild_sparse_tensor(layout, data):
     """``torch._utils._rebuild_sparse_tensor``."""
     if layout is sparse_coo:
         indices, values, size, is_coalesced = (*data, False) if len(data) == 3 else data
+        if not isinstance(is_coalesced, bool | None):
+            raise TypeError("sparse_coo_tensor(): argument 'is_coalesced' must be bool")
         return sparse_coo_tensor(indices, values, size, is_coalesced=bool(is_coalesced))
     compressed, plain, values, size = data
     return sparse_compressed_tensor(compressed, plain, values, size, layout=layout)
@@ -198,6 +208,28 @@ class StorageType:
 
     def __init__(self, name):
         self.name, self.dtype = name, STORAGES.get(name, None if name == "TypedStorage" else dt.uint8)
+
+
+def storage_id(saved_id, length, known=()) -> tuple:
+    """What follows the word "storage" in the persistent id of a storage.
+
+    Args:
+        saved_id: the id, as the pickle has it.
+        length: of a tuple that is one.
+        known: keys of storages whose number of elements nobody looks at again.
+
+    Returns:
+        Its StorageType, key, location, number of elements, and what else it has.
+
+    Raises:
+        pickle.UnpicklingError: it is none.
+    """
+    if isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage":
+        kind = StorageType("UntypedStorage") if saved_id[1] is UntypedStorage else saved_id[1]
+        if isinstance(kind, StorageType) and kind.dtype is not None and isinstance(saved_id[2], str) \
+                and (saved_id[2] in known or (isinstance(saved_id[4], int) and saved_id[4] >= 0)):
+            return kind, *saved_id[2:]
+    raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
 
 
 def restored(kind, location, count, memory, restore):

@@ -13,6 +13,7 @@ from torchlike._base.size import Size
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
 from torchlike._serialization import pickled_names
+from torchlike._serialization.pickled_names import told
 from torchlike._serialization.storage import REBUILDS, StorageType
 
 # What PyTorch looks through for names, and calls a checkpoint.
@@ -47,17 +48,11 @@ class Blocked(pickle.UnpicklingError):
     """A class or function of a module that is never trusted."""
 
 
-def told(x) -> str:
-    """An object of a pickle in the text of an error: not its `repr`, which a small pickle can make endless."""
-    name = x if isinstance(x, str) else getattr(x, "__qualname__", None)
-    return repr(name[:60]) if isinstance(name, str) else f"a {type(x).__name__}"
-
-
-def _bytes(data=b"", encoding="latin1"):
+def _bytes(data=b"", *encoding):
     """``bytearray`` of bytes or of a text. A number would allocate memory of that size, so it is refused."""
     if isinstance(data, int):
         raise pickle.UnpicklingError("bytearray of a size")
-    return bytearray(_encode(data, encoding) if isinstance(data, str) else data)
+    return bytearray(_encode(data, *encoding)) if isinstance(data, str) and encoding else bytearray(data, *encoding)
 
 
 def _encode(text, encoding="latin1"):
@@ -120,7 +115,7 @@ class FreeMixin:
         if module.split(".")[0] != pickled_names.THEIRS:
             return super().find_class(module, name)
         known = _SAFE.get(f"{module}.{name}")
-        return pickled_names.resolve(module, name) if known is None else known
+        return pickled_names.resolve(module, name) if known is None or isinstance(known, StorageType) else known
 
     def persistent_load(self, saved_id):
         """The memory of a storage; in an old file also a module, whose source follows."""

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._base import errors
+from torchlike._compile.avals import is_dense
 from torchlike._compile.gradients import places
 from torchlike._modes.transform import call
 from torchlike._ops.table import ROWS
@@ -77,18 +78,19 @@ class RecordedNodes:
         return Window(edge, chain, source, aval)
 
     @staticmethod
-    def pure(function, sources, avals):
+    def pure(function, sources, avals, saves):
         """The Node of results that a pure function of arrays computed from tensors.
 
         Args:
             function: the function.
             sources: Tensors of the values that were read, with the edges that these had.
             avals: the forms of the results.
+            saves: whether PyTorch's Nodes would keep values, which a backward pass frees.
 
         Returns:
             A `PureCall`.
         """
-        return PureCall(function, sources, avals)
+        return PureCall(function, sources, avals, saves)
 
 
 def _named(name):
@@ -209,7 +211,7 @@ class CopySlices(Node):
         fn = self.fn  # read once: another thread may free it meanwhile
         if fn is None:
             raise RuntimeError(errors.FREED)
-        g = grads[0]
+        g = grads[0] if not self.chain else _lying_as(self.aval, grads[0])
         parts = [g]
         for row, params in self.chain:
             parts.append(bind(row, (parts[-1],), (), params))
@@ -224,6 +226,19 @@ class CopySlices(Node):
     def release(self) -> None:
         super().release()
         self.fn = None
+
+
+def _lying_as(aval, g):
+    """The gradient `g` with the strides of a form, where these have no gaps: views are taken of it."""
+    mine, strides = g._cell.aval, aval.strides
+    if mine.shape != aval.shape or mine.strides == strides or not is_dense(aval.shape, strides):
+        return g
+    if aval.contiguous:
+        return bind(ROWS["_contiguous"], (g,))
+    order = tuple(sorted(range(len(strides)), key=lambda dim: (-strides[dim], -aval.shape[dim])))
+    back = tuple(map(order.index, range(len(order))))
+    packed = bind(ROWS["_contiguous"], (bind(ROWS["permute"], (g,), (), (order,)),))
+    return bind(ROWS["permute"], (packed,), (), (back,))
 
 
 def _zeros_like_view(g, chain):
@@ -313,18 +328,19 @@ class PureCall(FreeNode):
     has saved the tensor.
 
     Args:
-        function, sources, avals: as for `RecordedNodes.pure`.
+        function, sources, avals, saves: as for `RecordedNodes.pure`.
     """
 
-    __slots__ = ("function",)
+    __slots__ = ("function", "saves")
 
-    def __init__(self, function, sources, avals):
+    def __init__(self, function, sources, avals, saves):
         super().__init__(tuple(x._edge for x in sources), avals)
-        self.function = function
+        self.function, self.saves = function, saves
         self.saved: list | None = list(sources)
 
     def release(self) -> None:
-        self.saved = self.function = None
+        if self.saves:
+            self.saved = self.function = None
 
     def backward(self, grads) -> list:
         if self.saved is None:

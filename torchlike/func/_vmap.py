@@ -120,7 +120,7 @@ class _Batch:
     def run(self, tensors, randomness):
         """The outputs for these inputs."""
         device = tensors[0]._cell.aval.device
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {"same": {}}
 
         def one(number, *arrays):
             lane = state.thread.frames[-1].lane = (self.size_of(tensors), number)
@@ -132,6 +132,7 @@ class _Batch:
             output = self.func(*unflatten(self.structure, leaves), **self.kwargs)
             outs, found["structure"] = flatten(output)
             found["dims"] = self._out_dims(output, outs)
+            found["same"] = self._arguments_among(outs, leaves)
             results = arrays_of(outs)
             if any(dim is None and vmap_levels.differs(r, lane) for r, dim in zip(results, found["dims"], strict=True)):
                 raise ValueError(f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is "
@@ -155,7 +156,15 @@ class _Batch:
         count = found["structure"].count
         for i, value in zip(found["written"], results[count:], strict=True):
             inplace(ROWS["copy"], (tensors[i], value))
+        for i, number in found["same"].items():
+            x, dim, out = tensors[number], self.dims[number], _within(found["dims"][i], tensors[number].dim())
+            results[i] = x if out % x.dim() == dim else x.movedim(dim, out)
         return unflatten(found["structure"], results[:count])
+
+    def _arguments_among(self, outs, leaves) -> dict:
+        """For each result that is an argument itself, that one's number."""
+        numbers = {id(leaves[place]): k for k, place in enumerate(self.places)}
+        return {i: numbers[id(x)] for i, x in enumerate(outs) if id(x) in numbers}
 
     def _out_dims(self, output, outs):
         for x in outs:

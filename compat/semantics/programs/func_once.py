@@ -181,3 +181,24 @@ show(y.detach(), w.grad)
 out, pull = fn.vjp(lambda t: t * 2, torch.ones(2))
 show(*(attempt(lambda: pull(torch.ones(2, dtype=dtype))) for dtype in
        (torch.float64, torch.float16, torch.int64, torch.bool, torch.complex64)))
+
+
+# %% vmap gives back an argument itself, or its dimensions in another order
+x = torch.arange(6.).view(2, 3).requires_grad_()
+for dims in ((0, 0), (1, 0), (0, 1), (-1, -1), (1, -1)):
+    y = fn.vmap(lambda t: (t, t * 2), dims[0], (dims[1], 0))(x)[0]
+    show(y is x, y, y.stride(), y._is_view(), type(y.grad_fn).__name__)
+x = torch.arange(6.).view(2, 3)
+y = fn.vmap(lambda t: t.mul_(2), 1, 0)(x)
+y.add_(1)
+show(x, y, fn.vmap(lambda t: t.mul_(2), 1, 1)(x) is x, fn.vmap(lambda t: fn.vmap(lambda u: u)(t))(x) is x)
+show(fn.grad(lambda t: fn.vmap(lambda u: u)(t).sin().sum())(x), fn.jvp(fn.vmap(lambda u: u, 1, 0), (x,), (x,)))
+
+
+# %% the graph of a vmap that saves nothing is not freed
+for function in (lambda t: t[None] - t, lambda t: -t.flip(0), lambda t: t.sum().expand(3), lambda t: torch.cat([t, t]) + 1,
+                 lambda t: t * 2, lambda t: t.sin() + t):
+    x = torch.ones(2, 3, requires_grad=True)
+    y = fn.vmap(function)(x)
+    y.sum().backward()
+    show(attempt(lambda: y.mean().backward()), x.grad)

@@ -115,7 +115,7 @@ TRANSFORMS = [f"({template}).clone(memory_format=torch.contiguous_format)" for t
     "func.grad(lambda t: (func.jvp(lambda u: u.sin() * {b}, (t,), (t,))[1]).sum())({a})",
     "func.grad(quietly(lambda t: ({m}).sum()))({a}.detach())",
     "func.grad(lambda t: quietly(func.grad(lambda u: u.pow(3).sum()))(t).mul(t).sum())({a}.detach())",
-    "func.functionalize(lambda t: t.clone().mul_({n}))({a})", "func.grad(lambda t: Twice.apply(t, {n}).pow(2).sum())({a})",
+    "func.functionalize(lambda t: t.clone().mul_({n}))({a})", "func.grad(lambda t: Twice.apply(t, {n}).pow(3).sum())({a})",
     "func.jvp(lambda t: func.grad(lambda u: u.sin().sum())(t), ({a},), ({s},))[1]")]
 TRANSFORMS_BY_DIM = [f"({template}).clone(memory_format=torch.contiguous_format)" for template in (
     "func.vmap(lambda t: {m})({a})", "func.vmap(lambda t: ({m}).sum())({a})", "func.vmap(lambda t: {m}, -1, -1)({a})",

@@ -132,6 +132,8 @@ class Writer:
         a = self._pick(gene, condition)
         if a is None:
             return ""
+        if re.search(r"func\.(jvp|jacfwd|hessian)", template) and _overlapping(self.space[a]):
+            return ""  # PyTorch refuses to write its tangent, or loses a part of it
         others = {name: t for name, t in self.tensors().items() if t.is_floating_point()}
         shape = self.space[a].shape
         if condition.startswith("writable"):

@@ -160,12 +160,12 @@ HOMES = {
         "Tensor.__array__ Tensor.__array_wrap__ Tensor.__contains__ Tensor.__deepcopy__ Tensor.__dlpack__ "
         "Tensor.__dlpack_device__ Tensor.__floordiv__ Tensor.__format__ Tensor.__hash__ Tensor.__iter__ Tensor.__len__ "
         "Tensor.__rdiv__ Tensor.__reduce_ex__ Tensor.__repr__ Tensor.__reversed__ Tensor.__rfloordiv__ Tensor.__rlshift__ "
-        "Tensor.__rmatmul__ Tensor.__rmod__ Tensor.__rpow__ Tensor.__rrshift__ Tensor.__rsub__ Tensor.__torch_function__ "
-        "Tensor.backward Tensor.dim_order Tensor.eig Tensor.index Tensor.is_shared Tensor.istft Tensor.lstsq Tensor.lu "
-        "Tensor.module_load Tensor.norm Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.reinforce "
-        "Tensor.resize Tensor.resize_as Tensor.solve Tensor.split Tensor.stft Tensor.storage Tensor.storage_type "
-        "Tensor.symeig Tensor.to_sparse_coo Tensor.unflatten Tensor.unique Tensor.unique_consecutive "
-        "_rebuild_from_type_v2",
+        "Tensor.__rmatmul__ Tensor.__rmod__ Tensor.__rpow__ Tensor.__rrshift__ Tensor.__rsub__ Tensor.__setstate__ "
+        "Tensor.__torch_function__ Tensor.backward Tensor.dim_order Tensor.eig Tensor.index Tensor.is_shared Tensor.istft "
+        "Tensor.lstsq Tensor.lu Tensor.module_load Tensor.norm Tensor.register_hook "
+        "Tensor.register_post_accumulate_grad_hook Tensor.reinforce Tensor.resize Tensor.resize_as Tensor.solve "
+        "Tensor.split Tensor.stft Tensor.storage Tensor.storage_type Tensor.symeig Tensor.to_sparse_coo Tensor.unflatten "
+        "Tensor.unique Tensor.unique_consecutive _rebuild_from_type_v2",
     "._tensor_str":
         "_add_suffixes _tensor_str printoptions set_printoptions",
     "._utils":

@@ -88,6 +88,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     __repr__ = _python_values._repr
     __reversed__ = _python_values._reversed
     __setitem__ = _subscripts.setitem
+    __setstate__ = _tensor_copies._setstate
     __torch_dispatch__ = _subclasses.__torch_dispatch__
     __torch_function__ = _subclasses.torch_function_operator
     _backward_hooks = _autograd_hooks._backward_hooks

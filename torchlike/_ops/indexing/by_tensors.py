@@ -118,7 +118,7 @@ def _put_values(g, indices):
 @op("index_put(Tensor self, Tensor?[] indices, Tensor|Scalar values, bool accumulate=False) -> Tensor", inplace=True,
     grads={"self": _put_self, "values": _put_values}, layout="preserve",
     inplace_functions=("index_put_",), autocast={"cuda": "promote"}, tangent_of_fn=True, bounds=index_bounds.index,
-    write=Write(overlap="apart", vmap="plain"),
+    write=Write(overlap="apart first", vmap="plain"),
     doc="`self` with `values` written to, or added at, the elements that index tensors name.",
     by_hand="function method in_place")
 def _put(x, indices, values, *, accumulate):
@@ -303,12 +303,12 @@ def _filled_value(g, index, dim):
 op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", _index_fill,
    inplace=True, fits={"value": as_result},
    grads={"self": _filled_self}, layout="preserve",
-   bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"),
+   bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart first"),
    doc="`self` with `value` in the slices that `index` names along `dim`.", by_hand="function method in_place")
 op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", _index_fill,
    inplace=True,
    grads={"self": _filled_self, "value": _filled_value}, node="IndexFillBackward1",
-   layout="preserve", bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"),
+   layout="preserve", bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart first"),
    doc="`self` with `value` in the slices that `index` names along `dim`.", by_hand="function method in_place")
 
 

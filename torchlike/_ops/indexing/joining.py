@@ -71,7 +71,7 @@ def _stack(arrays, *, dim):
 
 
 @op("block_diag(Tensor[] tensors) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
-    function=False, doc="A matrix with the given matrices along its diagonal and zeros elsewhere.")
+    function=False, copies=True, doc="A matrix with the given matrices along its diagonal and zeros elsewhere.")
 def _block_diag(arrays):
     for i, x in enumerate(arrays):
         if x.ndim > 2:

@@ -29,11 +29,11 @@ def _picked(g0, result1, self_aval, dim):
 
 
 op("sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", _sort,
-   grads={"self": _picked}, layout="preserve", doc="The elements in order along `dim`, and where they were.",
+   grads={"self": _picked}, layout="preserve", copies=True, doc="The elements in order along `dim`, and where they were.",
    by_hand="function method")
 op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor "
    "indices)",
-   _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False, layout="preserve",
+   _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False, layout="preserve", copies=True,
    doc="The elements in order along `dim`, and where they were; equal ones keep their order.")
 
 

@@ -264,7 +264,7 @@ def _put_unfold(base, new, *, dimension, size, step):
     return jnp.moveaxis(moved, 0, dim)
 
 
-@_view("unfold(Tensor self, int dimension, int size, int step) -> Tensor", geo.unfold, _put_unfold,
+@_view("unfold(Tensor self, int dimension, int size, int step) -> Tensor", geo.unfold, _put_unfold, may_repeat=True,
        grads={"self": ""}, function=False,
        doc="A view of all windows of `size` along `dimension`, `step` apart, with their elements as a new last dimension.",
        by_hand="method")

@@ -25,7 +25,7 @@ def _edges(pad, ndim):
 @op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", method=False, out=False, layout="channels",
     grads={"self": lambda g, pad: lax.pad(g, jnp.zeros((), g.dtype),
                                          [(-a, -b, 0) for a, b in _edges(pad, g.ndim)])},
-    fits={"value": as_result}, doc="Padded by `value`; negative sizes crop.")
+    fits={"value": as_result}, copies=True, doc="Padded by `value`; negative sizes crop.")
 def constant_pad_nd(x, *, pad, value):
     """`pad` is (before, after) of the last dimension, then of the one before it; negative crops."""
     if len(pad) % 2:
