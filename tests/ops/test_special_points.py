@@ -202,6 +202,15 @@ def test_equal_steps(ends, steps):
     check(lambda lib: (lib.linspace(*ends, steps), lib.logspace(*ends, steps)), tolerance=ROWS)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("order", [0, 1])
+def test_bessel_functions_of_the_largest_number(order, dtype):
+    largest = [np.finfo(dtype).max, np.finfo(dtype).max / 4]
+    want, got = (getattr(m.special, f"scaled_modified_bessel_k{order}")(m.tensor(largest, dtype=getattr(m, dtype))).tolist()
+                 for m in (theirs, ours))
+    np.testing.assert_allclose(got, want, rtol=1e-12 if dtype == "float64" else 1e-6)
+
+
 def test_slope_of_i1e_at_nan():
     def gradients(lib):
         x = lib.tensor([NAN, 0.0, -0.0, 2.0], requires_grad=True)
