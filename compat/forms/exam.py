@@ -36,12 +36,21 @@ def exists(path: str) -> bool:
 
 
 def examine(forms: list[Form]) -> dict:
-    """{"calls": the tally} of all calls of one function."""
+    """{"calls": the tally} of all calls of one function; settings are afterwards what they are at the start of a process."""
     counted = tally()
     for form in forms:
         for call in calls(form):
             add(counted, judge(call), written(call))
+    for package in (torch, torchlike):
+        _put_back(package)
     return {"calls": counted}
+
+
+def _put_back(package):
+    """A default device, for one, is a mode, under which PyTorch's chain_matmul forgets its `out`."""
+    package.set_default_device(None)
+    package.set_deterministic_debug_mode(0)
+    package.set_warn_always(False)
 
 
 def calls(form: Form):

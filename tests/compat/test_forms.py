@@ -26,6 +26,14 @@ def test_every_form(path):
     assert not findings.unlisted({path: exam.examine(FORMS[path])}, gaps.forms(), whole=False)
 
 
+def test_settings_are_put_back():
+    for path in ("set_default_device", "set_deterministic_debug_mode", "set_warn_always"):
+        exam.examine(FORMS[path])
+    assert not torch.is_warn_always_enabled() and not torchlike.is_warn_always_enabled()
+    assert torch.get_deterministic_debug_mode() == torchlike.get_deterministic_debug_mode() == 0
+    assert not exam.examine(FORMS["chain_matmul"])["calls"]["failed"]
+
+
 def test_what_is_listed_exists():
     assert {path for path, _ in gaps.forms()} <= FORMS.keys() | constructors.classes().keys()
 

@@ -127,10 +127,11 @@ def _k_series(x, order):
 def _k_integral(x, order):
     """exp(x) K(x) for x >= 2: the integral of exp(-x (cosh t - 1)) cosh(order t) over t > 0."""
     width = jnp.minimum(1.0, jnp.sqrt(8 / x))  # of the peak, which the points must not miss
+    steep = jnp.sqrt(x) * math.sqrt(2)  # 2 x may be infinite, and the square of a small sinh be 0
     total = 0.5
     for i in range(1, 40):
         t = 0.125 * i * width
-        total = total + jnp.exp(-2 * x * jnp.sinh(t / 2) ** 2) * jnp.cosh(order * t)
+        total = total + jnp.exp(-(steep * jnp.sinh(t / 2)) ** 2) * jnp.cosh(order * t)
     return 0.125 * width * total
 
 

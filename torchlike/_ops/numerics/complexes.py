@@ -41,6 +41,11 @@ def _mirrored(function, infinite=None, parity=None):
     return mirrored
 
 
+def _unknown(x):
+    """An angle that a function of period 2 pi has no value for."""
+    return ~jnp.isfinite(x)
+
+
 def _zero_is_itself(function):
     """The zero of `function` is at 0, and keeps the signs of both parts."""
     return lambda z: jnp.where(z == 0, z, function(z)) if is_complex(z) else function(z)
@@ -60,15 +65,33 @@ def _sinh(z):
     return lax.complex(jnp.where(z.real == 0, z.real * jnp.cos(z.imag), made.real), made.imag)
 
 
-sqrt = _mirrored(jnp.sqrt, lambda x, y: [(jnp.isinf(y), (jnp.inf, jnp.inf))])
-exp = _mirrored(jnp.exp, lambda x, y: [((x == -jnp.inf) & ~jnp.isfinite(y), (0, 0))])
+def _unbounded(function):
+    """A logarithm of complex numbers, which is infinite where either part is, also where the other is nan."""
+    def computed(z):
+        made = function(z)
+        if not is_complex(z):
+            return made
+        return lax.complex(jnp.where(jnp.isinf(z.real) | jnp.isinf(z.imag), jnp.inf, made.real), made.imag)
+
+    return computed
+
+
+sqrt = _mirrored(jnp.sqrt, lambda x, y: [((x == jnp.inf) & jnp.isnan(y), (jnp.inf, jnp.nan)),
+                                         ((x == -jnp.inf) & jnp.isnan(y), (jnp.nan, jnp.inf)),
+                                         (jnp.isinf(y), (jnp.inf, jnp.inf))])
+log, log2, log10 = map(_unbounded, (jnp.log, jnp.log2, jnp.log10))
+exp = _mirrored(jnp.exp, lambda x, y: [((x == -jnp.inf) & _unknown(y), (0, 0)),
+                                       ((x == jnp.inf) & _unknown(y), (jnp.inf, jnp.nan))])
 expm1 = _zero_is_itself(_mirrored(jnp.expm1))
 log1p = _zero_is_itself(_mirrored(jnp.log1p))
-sin = _mirrored(sines.sin, parity="odd")
-tan = _mirrored(sines.tan, parity="odd")
-sinh = _mirrored(_sinh, parity="odd")
-cosh = _mirrored(_cosh, parity="even")
-tanh = _mirrored(jnp.tanh, parity="odd")
+sin = _mirrored(sines.sin, lambda x, y: [(_unknown(x) & (y == 0), (jnp.nan, 0)),
+                                         (_unknown(x) & jnp.isinf(y), (jnp.nan, jnp.inf))], parity="odd")
+tan = _mirrored(sines.tan, lambda x, y: [(_unknown(x) & (y == 0), (jnp.nan, 0))], parity="odd")
+sinh = _mirrored(_sinh, lambda x, y: [((x == 0) & _unknown(y), (0, jnp.nan)),
+                                      (jnp.isinf(x) & _unknown(y), (jnp.inf, jnp.nan))], parity="odd")
+cosh = _mirrored(_cosh, lambda x, y: [((x == 0) & _unknown(y), (jnp.nan, 0)),
+                                      (jnp.isinf(x) & _unknown(y), (jnp.inf, jnp.nan))], parity="even")
+tanh = _mirrored(jnp.tanh, lambda x, y: [((x == 0) & _unknown(y), (0, jnp.nan))], parity="odd")
 asin = _mirrored(angles.asin, parity="odd")
 acos = _mirrored(angles.acos)
 asinh = _mirrored(jnp.arcsinh, parity="odd")

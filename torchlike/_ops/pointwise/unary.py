@@ -50,11 +50,11 @@ _rule("exp2", complexes.exp2, lambda g, result: g * _CONJ(result) * math.log(2),
 _rule("expm1", complexes.expm1, lambda g, result: g * (_CONJ(result) + 1),
       aliases=("special_expm1",), inplace_functions=("expm1_",), autocast={"cuda": "fp32"}, foreach="lists",
       doc="exp(x) - 1, exact also near 0.")
-_rule("log", jnp.log, lambda g, self: g / _CONJ(self),
+_rule("log", complexes.log, lambda g, self: g / _CONJ(self),
       inplace_functions=("log_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The natural logarithm.")
-_rule("log2", jnp.log2, lambda g, self: g / (_CONJ(self) * math.log(2)),
+_rule("log2", complexes.log2, lambda g, self: g / (_CONJ(self) * math.log(2)),
       inplace_functions=("log2_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The logarithm to the base 2.")
-_rule("log10", jnp.log10, lambda g, self: g / (_CONJ(self) * math.log(10)),
+_rule("log10", complexes.log10, lambda g, self: g / (_CONJ(self) * math.log(10)),
       inplace_functions=("log10_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The logarithm to the base 10.")
 _rule("log1p", complexes.log1p, lambda g, self: g / _CONJ(self + 1), node="Log1PBackward0",
       aliases=("special_log1p",), inplace_functions=("log1p_",), autocast={"cuda": "fp32"}, foreach="lists",
