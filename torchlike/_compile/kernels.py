@@ -41,7 +41,8 @@ class Kernel(abc.ABC):
     also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
     give this kernel in another process, or None; ``key`` what it was interned under, or None. ``plans`` are its gradients
     by needed operands, see gradients.py; ``transformed`` and ``staged`` are what JAX's transforms take for it, see
-    custom_jvp.py, ``differentiable`` its operands that are, see gradients.py. ``sized``: how it follows from a kernel of all sizes, or None, see sizes.py.
+    custom_jvp.py, ``differentiable`` says which of its arrays are, see gradients.py. ``sized``: how it follows from a kernel
+    of all sizes, or None, see sizes.py.
 
     A kind says of which `calls` it consists when it runs by itself.
     """
