@@ -39,9 +39,11 @@ def _constant(function):
 def _make(kernel):
     count = len(kernel.ins)
 
-    @jax.custom_jvp
-    def function(*arrays):
+    def plain(*arrays):
         return tuple(kernel.function(*arrays))
+
+    plain.__name__ = kernel.name
+    function = jax.custom_jvp(plain)
 
     def rule(primals, moved):
         results = function(*primals)
@@ -54,7 +56,6 @@ def _make(kernel):
         return results, tuple(found[i] if i in found else _zero(r) for i, r in enumerate(results))
 
     function.defjvp(rule, symbolic_zeros=True)
-    function.__name__ = kernel.name
     return function
 
 

@@ -32,7 +32,8 @@ class _Known:
     __slots__ = ("plan", "uses")
 
     def __init__(self, plan: Plan | str | None):
-        self.plan, self.uses = plan, 0
+        self.plan: Any = plan
+        self.uses = 0
 
 
 class Eager(EvalTrace):
