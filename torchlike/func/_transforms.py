@@ -62,8 +62,11 @@ class Pure:
     def __call__(self, *arrays):
         """(arrays of the output, arrays of aux and of what was written)."""
         found = self._run(arrays)
+        inside = state.thread.frames[-1]
         if arrays:
-            state.thread.frames[-1].leave(arrays[0]._trace)
+            inside.leave(arrays[0]._trace)
+        else:
+            inside.settle()
         return found
 
     def _run(self, arrays):
