@@ -88,9 +88,10 @@ class Operators:
     def __rsub__(self: Tensor, other: Tensor | Number) -> Tensor:
         return ops.rsub_Scalar(self, other) if not isinstance(other, Tensor) else ops.sub(other, self)
 
-    @_operator
     def __rtruediv__(self: Tensor, other: Tensor | Number) -> Tensor:
         return ops.reciprocal(self) * other  # as PyTorch computes it
+
+    _dispatched(__rtruediv__, object)  # whatever the product takes
 
     __rdiv__ = __rtruediv__
 
