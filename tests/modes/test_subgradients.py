@@ -63,6 +63,10 @@ KINDS = (
 )
 
 
+# Where PyTorch's vectorised loop and the scalar one differ: which of them takes an element depends on the processor.
+LOOPS_DIFFER = {"F.celu(x, alpha)": {"nan"}}
+
+
 def gradients(call, point, row) -> list:
     """What torchlike gives for ones."""
     tensors = {name: torchlike.tensor(x, requires_grad=True) for name, x in point.inputs.items()}
@@ -91,7 +95,8 @@ def test_gradients_are_those_of_jax(call):
             continue
         with torchlike.subgradients("jax"):
             got = gradients(row.call, point, row)
-        places = [i for i, kind in enumerate(point.kinds) if kind in KINDS] if point.by_element else slice(None)
+        kinds = set(KINDS) - LOOPS_DIFFER.get(call, set())
+        places = [i for i, kind in enumerate(point.kinds) if kind in kinds] if point.by_element else slice(None)
         assert not any(differing.differs(a[places], b[places], 1).any() for a, b in zip(want, got, strict=True)), (
             point.labels
         )

@@ -32,6 +32,8 @@ def check_read(aval) -> None:
 
 @functools.lru_cache(maxsize=1024)
 def _overlaps(aval) -> bool:
+    if aval.numel > 1 + sum(stride * (size - 1) for stride, size in zip(aval.strides, aval.shape, strict=True)):
+        return True  # more elements than places
     last = 0
     for stride, size in sorted(zip(aval.strides, aval.shape, strict=True)):
         if size > 1 and stride <= last:  # else each step begins behind all that was there
