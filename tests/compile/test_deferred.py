@@ -138,3 +138,10 @@ def test_functions_go_with_the_kernels():
     functions._generation = kernel.generation - 1
     functions.of(((None, ()), (None, ())), ())
     assert () not in functions._known
+
+
+def test_what_has_escaped_is_no_result():
+    kept = []
+    vmap(lambda x: kept.append(x * 2) or x.sum())(X)
+    with pytest.raises(RuntimeError, match="Either your tensor may have escaped"):
+        vmap(lambda x: kept[0])(X)

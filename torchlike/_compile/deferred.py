@@ -102,9 +102,7 @@ class Graph:
         if not wanted:
             return
         calls = _needed(wanted)
-        leaves, steps = _wired(calls)
-        places = {call.number: i for i, call in enumerate(calls)}
-        chosen = tuple((places[x.call.number], x.index) for x in wanted)
+        leaves, steps, chosen = _wired(calls, wanted)
         saving = self.recorder.saving(any(call.saves for call in calls))
         with set_current_trace(self.trace), jax.enable_x64(True), saving:
             found = _function(steps, chosen)(*leaves)
@@ -123,6 +121,10 @@ class _Escape(Call):
     def settle(self, *values: Deferred) -> None:
         """RuntimeError."""
         raise RuntimeError(_ESCAPED)
+
+    def compute(self, wanted: list) -> None:
+        """RuntimeError."""
+        self.settle()
 
 
 _ESCAPE = _Escape()
@@ -169,9 +171,9 @@ def _needed(wanted) -> list:
     return [calls[number] for number in sorted(calls)]
 
 
-def _wired(calls) -> tuple:
+def _wired(calls, wanted) -> tuple:
     """(the arrays that come from elsewhere, for each call its kernel and where its operands are from: a number among these
-    arrays, or (a call's place, the number of its result))."""
+    arrays, or (a call's place, the number of its result); the same of what is wanted)."""
     leaves, numbers, steps = [], {}, []
     places = {call.number: i for i, call in enumerate(calls)}
     for call in calls:
@@ -187,7 +189,7 @@ def _wired(calls) -> tuple:
                 leaves.append(x)
             wires.append(number)
         steps.append((call.kernel, tuple(wires)))
-    return leaves, tuple(steps)
+    return leaves, tuple(steps), tuple((places[x.call.number], x.index) for x in wanted)
 
 
 class _Functions:

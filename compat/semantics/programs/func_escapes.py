@@ -72,7 +72,8 @@ show(w.grad)
 for _ in range(2):
     vmap(leaves)(x)
     for use in (lambda y: y + 1, lambda y: torch.stack([y, y]), lambda y: y.clone(), lambda y: y.view(1, -1),
-                lambda y: torch.ones(2) * y, lambda y: vmap(lambda a: a * y)(torch.ones(2, 2))):
+                lambda y: torch.ones(2) * y, lambda y: vmap(lambda a: a * y)(torch.ones(2, 2)),
+                lambda y: grad(lambda a: (a * y).sum())(torch.ones(2))):
         try:
             use(kept[0])
         except RuntimeError as error:
