@@ -15,6 +15,7 @@ from torchlike._compile.jaxprs import current_trace, set_current_trace
 @pytest.fixture
 def watched(monkeypatch):
     """The names of the primitives that XLA has computed, of a block of JAX's under `Eager`."""
+    assert eager.compiler.wait(60)  # for what other tests have used
     asked = []
     by_xla = eager.Eager._by_xla
 
