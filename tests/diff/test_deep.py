@@ -176,25 +176,47 @@ def test_dropout_in_a_checkpoint_is_judged():
     assert report.ok and report.pairs[0].notes == [] and report.pairs[0].gradients > 4, report
 
 
-def attending(torch, x):
-    y = torch.nn.functional.scaled_dot_product_attention(x.requires_grad_(), x, x, dropout_p=0.4)
-    kept, _unused = (y.exp() * planted(torch)).chunk(2)
-    (torch.nn.functional.dropout2d(kept, 0.5) + 1).log().sum().backward()
+def _self_attention(torch, x):
+    layer = torch.nn.MultiheadAttention(4, 2, dropout=0.4)
+    return layer(x, x, x)[0]
 
 
-def planted(torch) -> float:
-    return 1.001 if torch is torchlike and planted.is_on else 1.0
+DRAWING = {
+    "attention": lambda torch, x: torch.nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.4),
+    "a layer of attention": _self_attention,
+    "LSTM": lambda torch, x: torch.nn.LSTM(4, 3, num_layers=3, dropout=0.4, bidirectional=True)(x)[0],
+    "GRU": lambda torch, x: torch.nn.GRU(4, 3, num_layers=2, dropout=0.4)(x)[0],
+    **{name: lambda torch, x, name=name: getattr(torch.nn.functional, name)(x, training=True)
+       for name in ("dropout", "dropout1d", "alpha_dropout", "feature_alpha_dropout", "rrelu")},
+    "gumbel_softmax": lambda torch, x: torch.nn.functional.gumbel_softmax(x),
+}
 
 
-@pytest.mark.parametrize("is_on", [False, True])
-def test_what_float64_cannot_rerun(is_on, monkeypatch):
-    """After attention draws, a difference of half of the digits is a parting, and no smaller one."""
-    monkeypatch.setattr(planted, "is_on", is_on, raising=False)
-    x = np.random.default_rng(0).normal(size=(2, 3, 4, 4)).astype(np.float32)
-    report = compare(attending, ("torch", "tape"), inputs=[x])
-    assert report.ok is not is_on
-    assert report.first is None or (report.first.operator == "mul" and "half of the digits" in report.first.why)
-    assert "scaled_dot_product_attention" in report.pairs[0].notes[0]
+@pytest.mark.parametrize(("name", "planted"), sampled(DRAWING, [(1.0,), (1.00002,)], fast=lambda i, k: k == 0))
+def test_what_draws_is_judged_by_its_rerun_in_float64(name, planted):
+    """The same numbers are drawn in float64, so what comes after is judged to the last digits, and so is the gradient."""
+    def program(torch, x):
+        y = DRAWING[name](torch, x.requires_grad_()).exp() * (planted if torch is torchlike else 1.0)
+        torch.nn.functional.dropout(y.sin(), 0.2).square().sum().backward()
+
+    x = np.random.default_rng(0).normal(size=(3, 5, 4)).astype(np.float32)
+    report = compare(program, ("torch", "tape"), inputs=[x])
+    assert report.ok is (planted == 1.0) and report.pairs[0].gradients > 3, report
+    assert not any("judged" in note for note in report.pairs[0].notes)
+    assert report.ok or (report.first.operator == "mul" and report.first.verdict == "different"), report
+
+
+@pytest.mark.parametrize("planted", [1.0, 1.00002, 1.001])
+def test_what_has_no_rerun(planted):
+    """Where the program raises in float64, a difference of half of the digits is a parting, and no smaller one."""
+    def program(torch, x):
+        if x.sigmoid().dtype == torch.float64:
+            raise TypeError("not in float64")
+        (x.exp() * (planted if torch is torchlike else 1.0)).log()
+
+    report = compare(program, ("torch", "tape"), inputs=[np.linspace(1, 2, 5, dtype=np.float32)])
+    assert report.ok is (planted < 1.001) and "it raised TypeError: not in float64" in report.pairs[0].notes[0]
+    assert report.ok or (report.first.operator == "mul" and "half of the digits" in report.first.why)
 
 
 def test_control_flow_that_goes_different_ways_is_said():

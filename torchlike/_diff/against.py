@@ -162,7 +162,6 @@ class _Work:
     def _match(self, runs: list, is_coarse: bool) -> None:
         self.runs, self.is_coarse = runs, is_coarse
         self.theirs = Side("theirs", runs[0].events, runs[1].events)
-        self.theirs.judged_until = len(self.theirs.events)  # what is drawn by chance differs from all of ours anyway
         self.matches = Matches(*(Numbers(side, is_coarse) for side in (self.ours, self.theirs)))
 
     def _outputs(self) -> list[tuple]:

@@ -350,11 +350,6 @@ def _compare_sides(ours: Side, theirs: Side, by_line: bool) -> Pair:
     if gradient is not None:
         made.partings.append(gradient)
     _ending(ours, theirs, made)
-    for side in (ours, theirs):
-        if side.judged_until < len(side.events):
-            event = side.events[side.judged_until]
-            made.notes.append(f"{event.name} (line {event.line}) draws numbers that a float64 rerun draws otherwise under "
-                              f"{side.engine}: differences of less than half of the digits are not judged from there on")
     return made
 
 

@@ -32,11 +32,6 @@ RANDOM = frozenset(str.split(
     "rand randn randint rand_like randn_like randint_like normal bernoulli multinomial poisson binomial uniform_ normal_ "
     "random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_ trunc_normal_ xavier_uniform_ xavier_normal_ "
     "kaiming_uniform_ kaiming_normal_ orthogonal_ sparse_"))
-_COMPOSITES = frozenset(("scaled_dot_product_attention", "multi_head_attention_forward", "lstm", "gru", "rnn_tanh",
-                         "rnn_relu"))
-# Draws among other work: a float64 rerun of these has other numbers.
-DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "rrelu", "gumbel_softmax"))
-DROPPING = frozenset(("dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout"))
 NARROW = ("float32", "float16", "bfloat16")
 LEAF, STEP, SECOND = "(leaf)", "(step)", "(second derivative)"
 BY_OPTIMIZER = "(optimizer)", 0  # the place of what an optimizer does
@@ -54,7 +49,7 @@ class Event:
     label: str = ""  # of a leaf
     decided: object = None  # what a decision gave
     grads: list = dataclasses.field(default_factory=list)  # (order, number of the output, value)
-    drew: bool = False
+    drew: bool = False  # numbers that are others in float64
     inner: bool = False  # whether a function of the library's own, written in Python, did it
 
     @property
@@ -110,7 +105,6 @@ class Recording:
             self.events.append(Event(name, place, inputs, decided=_plain(result), inner=is_inner))
         elif made and not name.startswith(("empty", "new_empty")):
             self.add(Event(name, place, inputs, inner=is_inner), made)
-            self.events[-1].drew = name in DRAWING or (name in _COMPOSITES and _has_dropout(kwargs, args))
         return result
 
     def differentiate_twice(self, place, loss, gradient=None, *unused, **others) -> None:
@@ -289,10 +283,10 @@ class Recording:
         self.narrow.clear()
 
     def call_wide(self, function, name: str, args, kwargs):
-        """What is drawn is drawn in float32 first, so that the numbers are those of the program."""
+        """Random numbers are drawn in float32 first, so that they are those of the program. Dropout, also in attention and
+        recurrent layers, `rrelu` and `gumbel_softmax` need no care: both libraries draw the same for them in every dtype.
+        """
         torch = self.torch
-        if name in DROPPING:
-            return self.dropout(function, *args, **kwargs)
         if name in ("float", "half", "bfloat16"):
             return args[0].double()
         if name in RANDOM:
@@ -327,14 +321,6 @@ class Recording:
             result = self.wide(result)
         return result
 
-    def dropout(self, function, input, p=0.5, training=True, inplace=False):
-        if not training or not 0 < p < 1:
-            return function(input, p, training, inplace)
-        ones = self.torch.ones(input.shape, dtype=self.torch.float32, requires_grad=input.requires_grad)
-        kept = function(ones, p, True).detach().ne(0).to(input.dtype)
-        scale = kept / (1 - p)
-        return input.mul_(scale) if inplace else input * scale
-
     # the end
 
     def finish(self) -> list[Event]:
@@ -355,11 +341,6 @@ def _direction(x, torch):
     """Numbers of a size between 0.5 and 1.5, of both signs."""
     numbers = torch.arange(x.numel(), dtype=torch.float64)
     return ((numbers * 2.4).cos().sign() * (1 + 0.5 * numbers.sin())).reshape(x.shape).to(x.dtype)
-
-
-def _has_dropout(kwargs: dict, args: tuple) -> bool:
-    """Whether a composite draws, as far as its arguments tell."""
-    return bool(kwargs.get("dropout_p")) or any(isinstance(x, float) and 0 < x < 1 for x in args)
 
 
 def _flat(value) -> list:

@@ -35,15 +35,13 @@ class Side:
     def __post_init__(self):
         pairs = align(self.events, self.wide)[0] if self.wide is not None else []
         self.widened = dict(pairs)
-        drew = next((i for i, event in enumerate(self.events) if event.drew), len(self.events))
-        self.judged_until = drew  # what follows has other random numbers in float64
         self.grads = gradients(self.events)
         self.wide_grads = gradients(self.wide or [])
 
     def wide_value(self, event: int, output: int) -> np.ndarray | None:
         """What float64 made of an output."""
         other = self.widened.get(event)
-        if other is None or self.wide is None or event >= self.judged_until:
+        if other is None or self.wide is None:
             return None
         values = self.wide[other].values
         return values[output] if output < len(values) else None
@@ -51,8 +49,6 @@ class Side:
     def wide_gradient(self, key: tuple) -> np.ndarray | None:
         """What float64 made of a gradient."""
         event, output, number = key
-        if self.judged_until < len(self.events):
-            return None
         return self.wide_grads.get((self.widened.get(event), output, number), (0, None))[1]
 
 
