@@ -67,6 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     diff_parser.add_argument("--mapping", metavar="NAME",
                              help="with --against: the port's dict that corrects the table of parameters, of their paths to "
                                   "names of the program's")
+    diff_parser.add_argument("--torch-python", metavar="PYTHON",
+                             help="the Python whose PyTorch is compared with, of another environment (default: this one)")
     diff_parser.add_argument("--timeout", type=_seconds, help="seconds after which an engine is stopped (default: never)")
     diff_parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     diff_parser.add_argument("--quiet", action="store_true", help="print only disagreements and the summary")
@@ -123,8 +125,10 @@ def _misfit(options: argparse.Namespace) -> str:
     if options.against is not None:
         if len(options.programs) != 1:
             return "--against takes one program"
-        if options.deep or has_tolerance or options.timeout is not None:
-            return "--against has no --deep and no --timeout, and its tolerances are those of a float64 run"
+        if options.deep or has_tolerance or options.timeout is not None or options.torch_python is not None:
+            return "--against has no --deep, --timeout and --torch-python, and its tolerances are those of a float64 run"
+    if options.torch_python is not None and not driver.torch_installed(options.torch_python):
+        return f"--torch-python: {options.torch_python} cannot import torch"
     if options.second_order and not options.deep:
         return "--second-order goes with --deep"
     if options.deep and len(options.programs) not in (1, 2):
@@ -199,12 +203,12 @@ def diff_deep(options: argparse.Namespace) -> int:
         0 if nothing parts, 130 if it was interrupted, 2 if a program could not be run, else 1.
     """
     program, *others = options.programs
-    has_torch = driver.torch_installed()
+    has_torch = driver.torch_installed(options.torch_python)
     engines = deep.ENGINES if has_torch else deep.ENGINES[1:]
     try:
         with _ending():
             found = deep.compare_engines(program, engines[:1] if others else engines, (), others[0] if others else None,
-                                         options.timeout, options.second_order)
+                                         options.timeout, options.second_order, options.torch_python)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (UnsupportedError, RuntimeError) as error:
@@ -247,7 +251,7 @@ def _tell(options: argparse.Namespace, found, facts: dict) -> None:
 
 def _compare(programs, options, console, found) -> None:
     """Add a report for each program to `found`, and show it. No process is left, however this ends."""
-    how = driver.Options(Tolerance(options.rtol, options.atol), options.timeout)
+    how = driver.Options(Tolerance(options.rtol, options.atol), options.timeout, torch_python=options.torch_python)
     with (progress(len(programs) * len(driver.ENGINES)) as bar,
           contextlib.closing(driver.reports(programs, how, bar.advance)) as reports):
         for report in reports:

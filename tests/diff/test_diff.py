@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shlex
 import sys
 
 import numpy as np
@@ -227,7 +228,7 @@ def test_a_crashed_engine_disagrees(capsys, tmp_path):
 
 @pytest.mark.slow
 def test_without_pytorch_the_rest_works(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(driver, "torch_installed", lambda: False)
+    monkeypatch.setattr(driver, "torch_installed", lambda torch_python: False)
     status, out = diff(capsys, tmp_path, AGREEING)
     assert status == 0
     assert "not installed" in out
@@ -236,11 +237,33 @@ def test_without_pytorch_the_rest_works(capsys, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_without_pytorch_nobody_confirms_an_exception(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(driver, "torch_installed", lambda: False)
+    monkeypatch.setattr(driver, "torch_installed", lambda torch_python: False)
     status, out = diff(capsys, tmp_path, RAISING)
     assert status == 1
     assert "no PyTorch to say whether it should" in out
     assert "jax.vjp raised the same as torchlike's tape" in out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--deep"]])
+def test_pytorch_of_another_python(options, capsys, tmp_path):
+    python, told = tmp_path / "python", tmp_path / "told"
+    python.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(told))}\nexec {shlex.quote(sys.executable)} "$@"\n')
+    python.chmod(0o755)
+    status, out = diff(capsys, tmp_path, AGREEING, *options, "--torch-python", str(python))
+    assert status == 0, out
+    assert len(told.read_text().splitlines()) > 1  # it has been asked whether it has torch, and run
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_another_python_without_pytorch(there, capsys, tmp_path):
+    python = tmp_path / "python"
+    if there:
+        python.write_text("#!/bin/sh\nexit 1\n")
+        python.chmod(0o755)
+    with pytest.raises(SystemExit) as left:
+        diff(capsys, tmp_path, AGREEING, "--torch-python", str(python))
+    assert left.value.code == 2 and f"--torch-python: {python} cannot import torch" in capsys.readouterr().err
 
 
 def test_json_has_no_nan():

@@ -5,7 +5,7 @@ import pytest
 from compat import compare
 from compat.compare import texts, tolerances
 from tests.nn import lines
-from tests.speed import case
+from tests.speed import case, sampled
 
 # constructor -> the arguments of forward
 LAYERS = {
@@ -344,3 +344,27 @@ del m.weight
 m.weight = w.detach() * 2
 m(torch.ones(1, 2)), list(m.state_dict())
 """)
+
+
+# What layers ask beside what they compute, and what differs: other operators, and names of PyTorch's inner functions.
+ASIDE = frozenset(("__getitem__", "__int__", "__float__", "item", "__get__", "dim", "size", "stride", "is_contiguous",
+                   "is_floating_point"))
+OTHERWISE = ("nn.AdaptiveLogSoftmaxWithLoss", "nn.Bilinear")
+
+
+@pytest.mark.parametrize("layer", sampled([layer for layer in ALL if not layer.startswith(OTHERWISE)], fast=4))
+def test_modes_see_the_functions_that_pytorchs_layers_call(layer):
+    def run(package):
+        class Mode(package.overrides.TorchFunctionMode):
+            def __torch_function__(self, function, types, args=(), kwargs=None):
+                name = package.overrides.resolve_name(function).rpartition(".")[2]
+                seen.append(name.removesuffix("_with_indices"))
+                return function(*args, **(kwargs or {}))
+
+        seen, names = [], texts.names(package)
+        made, inputs = eval(layer.strip(), names), eval(f"({ALL[layer]},)", names)
+        with Mode():
+            made(*inputs)
+        return [name for name in seen if name not in ASIDE]
+
+    lines.same(run)

@@ -194,12 +194,15 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
     return compare_engines(program, engines, inputs, other, second_order=second_order)
 
 
-def compare_engines(program, engines, inputs, other, timeout: float | None = None, second_order: bool = False) -> Report:
-    """`compare` without a port. `timeout`: the seconds after which a run of a script is stopped, a RuntimeError."""
+def compare_engines(program, engines, inputs, other, timeout: float | None = None, second_order: bool = False,
+                    torch_python: str | None = None) -> Report:
+    """`compare` without a port. `timeout`: the seconds after which a run of a script is stopped, a RuntimeError.
+    `torch_python`: the Python whose PyTorch runs scripts, None for this one.
+    """
     check(engines, other)
     programs = [program] if other is None else [program, other]
     runs = [(item, engine) for item in programs for engine in engines]
-    with progress(2 * len(runs)) as bar, _runner(inputs, _How(timeout, second_order, bar.advance)) as run:
+    with progress(2 * len(runs)) as bar, _runner(inputs, _How(timeout, second_order, bar.advance, torch_python)) as run:
         sides = [run(item, engine) for item, engine in runs]
     if other is not None:
         for side, name in zip(sides, ("the first", "the second"), strict=True):
@@ -257,12 +260,13 @@ class _How:
     timeout: float | None
     second_order: bool
     ended: Callable[[str], None]
+    torch_python: str | None
 
 
 @contextlib.contextmanager
 def _runner(inputs, how: _How):
     """A block with the function that runs a program under an engine. No process is left, however it ends."""
-    workers = Workers()
+    workers = Workers(how.torch_python)
     try:
         yield lambda program, engine: (_call(program, engine, inputs, how) if callable(program)
                                        else _script(program, engine, inputs, workers, how))

@@ -3,9 +3,11 @@
 import concurrent.futures
 import contextlib
 import dataclasses
+import functools
 import importlib.util
 import os
 import pathlib
+import subprocess
 import tempfile
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -49,11 +51,12 @@ class Report:
 
 @dataclasses.dataclass
 class Options:
-    """How programs are run: with these arguments, each engine for so many seconds."""
+    """How programs are run: with these arguments, each engine for so many seconds. PyTorch is that of `torch_python`."""
 
     tolerance: compare.Tolerance
     timeout: float | None = None
     arguments: Sequence[str] = ()
+    torch_python: str | None = None
 
 
 def shipped_programs() -> list[Path]:
@@ -61,14 +64,21 @@ def shipped_programs() -> list[Path]:
     return sorted(path for path in PROGRAMS.glob("*.py") if path.name != "__init__.py")
 
 
-def torch_installed() -> bool:
-    """Whether real PyTorch can be imported in a fresh process of this Python."""
-    return importlib.util.find_spec("torch") is not None
+@functools.cache
+def torch_installed(torch_python: str | None = None) -> bool:
+    """Whether real PyTorch can be imported in a fresh process of another Python, None for this one."""
+    if torch_python is None:
+        return importlib.util.find_spec("torch") is not None
+    code = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
+    try:
+        return subprocess.run([torch_python, "-P", "-c", code], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
 
 
 def run_engine(engine: str, program: str, options: Options, workers: Workers) -> tuple[Engine, tuple | None]:
     """Run one program under one engine; (how it ended, its record or None)."""
-    if engine == "torch" and not torch_installed():
+    if engine == "torch" and not torch_installed(options.torch_python):
         return Engine(MISSING), None
     text = sources.notebook_source(program)
     with tempfile.TemporaryDirectory() as folder:
@@ -145,7 +155,8 @@ def reports(programs: Sequence[str], options: Options,
     """A Report for each program, in order. As many programs as there are cores run at a time; none is left when the iterator
     is closed. `ended` is called, in any thread, when an engine has run a program.
     """
-    workers, pool = Workers(), concurrent.futures.ThreadPoolExecutor(max(1, os.cpu_count() or 1))
+    workers = Workers(options.torch_python)
+    pool = concurrent.futures.ThreadPoolExecutor(max(1, os.cpu_count() or 1))
     try:
         waiting = [pool.submit(report, program, options, workers, ended) for program in programs]
         for future in waiting:

@@ -23,8 +23,10 @@ _STARTS = {"torch": [_TORCH, str(Path(__file__).parent)], "torchlike": [_TORCHLI
 class Workers:
     """Runs programs under engines. Its methods may be called by any thread."""
 
-    def __init__(self):
+    def __init__(self, torch_python: str | None = None):
+        """`torch_python`: the Python whose PyTorch runs programs; None for this one."""
         self.processes = Processes()
+        self.pythons = {"torch": torch_python or sys.executable, "torchlike": sys.executable}
         self._servers: dict[str, ForkServer] = {}
         # That of this process; the order of sets is the same in all.
         self._environment = {"PYTHONHASHSEED": "0", **os.environ}
@@ -33,7 +35,7 @@ class Workers:
         """Runs a task under an engine until it ends, or for so many seconds. StoppedError after `stop`."""
         library = "torch" if engine == "torch" else "torchlike"
         arguments = arguments if engine == "torch" else ["--engine", engine, *arguments]
-        command = [sys.executable, "-P", "-c", *_STARTS[library]]
+        command = [self.pythons[library], "-P", "-c", *_STARTS[library]]
         if not ForkServer.is_possible:
             return self.processes.run([*command, task, *arguments], self._environment, timeout)
         ended = self.processes.until_end(lambda: self._server(library, command).start(task, arguments), timeout)

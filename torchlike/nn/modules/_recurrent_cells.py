@@ -7,8 +7,7 @@ import math
 
 from torchlike import _api
 from torchlike._record.tensor import Tensor
-from torchlike.nn import init
-from torchlike.nn.modules import _recurrent
+from torchlike.nn import _functional_recurrent, init
 from torchlike.nn.modules._parameters import new_parameter
 from torchlike.nn.modules.module import Module
 
@@ -61,7 +60,7 @@ class RNNCellBase(Module):
                 raise ValueError(f"{type(self).__name__}: Expected {name} to be 1D or 2D, got "
                                  f"{value.dim()}D instead")
 
-    def _step(self, mode, input, state, parts):
+    def _step(self, function, input, state, parts):
         """The new state, with a batch dimension only if the input has one."""
         batched = input.dim() == 2
         if not batched:
@@ -71,8 +70,8 @@ class RNNCellBase(Module):
             state = (zeros,) * parts
         elif not batched:
             state = tuple(part.unsqueeze(0) for part in state)
-        state = _recurrent.cell(mode, input, state, self.weight_ih, self.weight_hh, self.bias_ih,
-                                self.bias_hh)
+        weights = self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
+        state = function(input, state, *weights) if parts == 2 else (function(input, state[0], *weights),)
         return state if batched else tuple(part.squeeze(0) for part in state)
 
 
@@ -97,8 +96,8 @@ class RNNCell(RNNCellBase):
         self._check_dims(input, None if hx is None else (hx,), ("hidden",))
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        mode = f"RNN_{self.nonlinearity.upper()}"
-        return self._step(mode, input, None if hx is None else (hx,), 1)[0]
+        step = _functional_recurrent.rnn_relu_cell if self.nonlinearity == "relu" else _functional_recurrent.rnn_tanh_cell
+        return self._step(step, input, None if hx is None else (hx,), 1)[0]
 
 
 class LSTMCell(RNNCellBase):
@@ -117,7 +116,7 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx=None):
         self._check_dims(input, hx, ("hx[0]", "hx[1]"))
-        return self._step("LSTM", input, hx, 2)
+        return self._step(_functional_recurrent.lstm_cell, input, hx, 2)
 
 
 class GRUCell(RNNCellBase):
@@ -136,4 +135,4 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         self._check_dims(input, None if hx is None else (hx,), ("hidden",))
-        return self._step("GRU", input, None if hx is None else (hx,), 1)[0]
+        return self._step(_functional_recurrent.gru_cell, input, None if hx is None else (hx,), 1)[0]

@@ -6,8 +6,8 @@ import warnings
 
 from torchlike import _api
 from torchlike._record.tensor import Tensor
-from torchlike.nn import init
-from torchlike.nn.modules import _recurrent
+from torchlike.nn import _functional_recurrent, init
+from torchlike.nn._recurrent import GATES
 from torchlike.nn.modules._parameters import new_parameter
 from torchlike.nn.modules._recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from torchlike.nn.modules.module import Module
@@ -15,6 +15,8 @@ from torchlike.nn.utils.rnn import PackedSequence
 
 __all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"]
 
+_FUNCTIONS = {"LSTM": _functional_recurrent.lstm, "GRU": _functional_recurrent.gru,
+              "RNN_TANH": _functional_recurrent.rnn_tanh, "RNN_RELU": _functional_recurrent.rnn_relu}
 _PROJ_ONLY_LSTM = "proj_size argument is only supported for LSTM, not RNN or GRU"
 
 
@@ -75,7 +77,7 @@ class RNNBase(Module):
                  proj_size: int = 0, device=None, dtype=None):
         super().__init__()
         _check_settings(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
-        if mode not in _recurrent.GATES:
+        if mode not in _FUNCTIONS:
             raise ValueError("Unrecognized RNN mode: " + mode)
         self.mode = mode
         self.input_size = input_size
@@ -93,7 +95,7 @@ class RNNBase(Module):
         self.reset_parameters()
 
     def _make_layer(self, layer, suffix, where):
-        gates = _recurrent.GATES[self.mode] * self.hidden_size
+        gates = GATES[self.mode] * self.hidden_size
         width = self.proj_size or self.hidden_size
         shapes: dict[str, tuple] = {"weight_ih": (gates, width * self._directions() if layer else self.input_size),
                                     "weight_hh": (gates, width)}
@@ -265,21 +267,11 @@ class RNNBase(Module):
             hx = self._whole(tuple(_api.zeros(size, dtype=x.dtype, device=x.device)
                                    for size in self._state_sizes(x, batch_sizes)))
         self.check_forward_args(x, hx, batch_sizes)
-        swap = self.batch_first and batch_sizes is None
-        sizes = None if batch_sizes is None else batch_sizes.tolist()
-        output, parts = _recurrent.run(
-            self.mode, x.transpose(0, 1) if swap else x, sizes, self._parts(hx), self._weights(),
-            self._directions(), self.dropout if self.training else 0.0)
-        return (output.transpose(0, 1) if swap else output), self._whole(parts)
-
-    def _weights(self):
-        """(w_ih, w_hh, b_ih, b_hh, w_hr) for each layer and direction."""
-        found = []
-        for names in self._all_weights:
-            w_ih, w_hh, *rest = (getattr(self, name) for name in names)
-            w_hr = rest.pop() if self.proj_size else None
-            found.append((w_ih, w_hh, *(rest or (None, None)), w_hr))
-        return found
+        how = self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
+        function = _FUNCTIONS[self.mode]  # as PyTorch's layers call it: modes and subclasses see one function
+        output, *parts = (function(x, hx, *how, self.batch_first) if batch_sizes is None
+                          else function(x, batch_sizes, hx, *how))
+        return output, self._whole(parts)
 
     def extra_repr(self) -> str:
         parts = [f"{self.input_size}, {self.hidden_size}"]
