@@ -72,7 +72,8 @@ def _functions() -> Iterable:
             yield f"torch.{name}", function, function, True
     yield "torch._grouped_mm", _api._grouped_mm, _api._grouped_mm, True  # behind nn.functional.grouped_mm
     yield "torch.lobpcg", lobpcg, lobpcg, True
-    yield "torch.autograd.grad", autograd.grad, autograd.grad, True
+    for name in ("backward", "grad"):
+        yield f"torch.autograd.{name}", getattr(autograd, name), getattr(autograd, name), True
     yield from _of_tensor()
 
 

@@ -56,13 +56,13 @@ class Recording(recorder.Recording):
         self._keep(x)
         return super().wide(x)
 
-    def add(self, event: Event, made: list) -> None:
+    def add(self, event: Event, made: list, is_known: bool = True) -> None:
         number = len(self.events)
         if event.name == LEAF:
             self._keep(made[0])
         path, self.parts[number] = self.stack[-1]
         self.modules[number] = path, getattr(self.parts[number], "training", False)
-        super().add(event, made)
+        super().add(event, made, is_known)
         self.needing.update((number, i) for i, x in enumerate(made) if x.requires_grad)
         if event.name == LEAF and id(made[0]) in self.known:
             self.leaves.setdefault(self.known[id(made[0])], number)

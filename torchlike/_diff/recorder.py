@@ -103,8 +103,8 @@ class Recording:
         made = [x for x in _flat(outputs) if isinstance(x, self.torch.Tensor)]
         if name in DECISIONS and tensors:
             self.events.append(Event(name, place, inputs, decided=_plain(result), inner=is_inner))
-        elif made and not name.startswith(("empty", "new_empty")):
-            self.add(Event(name, place, inputs, inner=is_inner), made)
+        elif made:
+            self.add(Event(name, place, inputs, inner=is_inner), made, is_known=not name.startswith(("empty", "new_empty")))
         return result
 
     def differentiate_twice(self, place, loss, gradient=None, *unused, **others) -> None:
@@ -189,11 +189,12 @@ class Recording:
         finally:
             self.busy = False
 
-    def add(self, event: Event, made: list) -> None:
+    def add(self, event: Event, made: list, is_known: bool = True) -> None:
+        """Records an event. Without `is_known` its outputs have the numbers that their memory had before."""
         number = len(self.events)
         self.events.append(event)
         for i, x in enumerate(made):
-            event.values.append(x.detach().clone())
+            event.values.append(x.detach().clone() if is_known else None)
             event.dtypes.append(str(x.dtype).removeprefix("torch."))
             self.kept[id(x)] = (x, _version(x), (number, i))
             if x.requires_grad and event.name != STEP:
@@ -332,7 +333,7 @@ class Recording:
         self.hooks.clear()
         with self.torch.no_grad():
             for event in self.events:
-                event.values = [array(x, self.torch) for x in event.values]
+                event.values = [None if x is None else array(x, self.torch) for x in event.values]
                 event.grads = [(order, i, array(g, self.torch)) for order, i, g in event.grads]
         return self.events
 

@@ -85,6 +85,10 @@ class GraphTask:
         if self.targets is not None:
             self.needed = needed = _leading_to(self.targets, [node for node, _ in roots])
             reached = [edge[0] in needed for edge in roots]
+            if reached == [False]:  # hooks of the one tensor to start from are called even if that leads nowhere
+                (node, number), = roots
+                _run_tensor_hooks(node, node.in_order({number: grads[0]}))
+                return
             roots, grads = [*itertools.compress(roots, reached)], [*itertools.compress(grads, reached)]
         starts = [edge[0] for edge in roots]
         self._count(starts)
@@ -245,13 +249,10 @@ def _before(task, node, grads):
     goes_on = wanted is None or (not node.is_leaf and any(e is not None and e[0] in task.needed for e in node.edges))
     if wanted is not None and goes_on:  # what is captured on the way is the gradient before the hooks
         _capture(task, wanted, grads)
-    if node.is_leaf:
-        if node.variable._grad_dtype is not False:
-            grads[0] = node.in_dtype(grads[0])
-        grads[0] = run_tensor_hooks(node.variable._hooks, grads[0])
+    if node.is_leaf and node.variable._grad_dtype is not False:
+        grads[0] = node.in_dtype(grads[0])
+    _run_tensor_hooks(node, grads)
     if hooks is not None:
-        for number, registered in list(hooks.tensor.items()):
-            grads[number] = run_tensor_hooks(registered, grads[number])
         for number, reference in list(hooks.retain.items()):
             x = reference()
             if x is not None and grads[number] is not None:
@@ -260,6 +261,14 @@ def _before(task, node, grads):
         _capture(task, wanted, grads)
         return None
     return run_pre_hooks(node, grads) if hooks is not None and hooks.pre else grads
+
+
+def _run_tensor_hooks(node, grads) -> None:
+    if node.is_leaf:
+        grads[0] = run_tensor_hooks(node.variable._hooks, grads[0])
+    if node.hooks is not None:
+        for number, registered in list(node.hooks.tensor.items()):
+            grads[number] = run_tensor_hooks(registered, grads[number])
 
 
 def _capture(task, wanted, grads) -> None:

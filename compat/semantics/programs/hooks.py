@@ -7,6 +7,12 @@ def first(g): return g[:1]
 def after(y, hook, kind='register_hook'):
     getattr(y.grad_fn, kind)(hook)
     (y[0] if isinstance(y, tuple) else y).sum().backward()
+def hooked(y):
+    y.register_hook(lambda g: show('tensor', g))
+    y.retain_grad()
+    y.grad_fn.register_prehook(lambda gs: show('before', gs))
+    y.grad_fn.register_hook(lambda *gs: show('after', gs))
+    return y
 def leaf(hook):
     w = torch.ones(3, requires_grad=True)
     w.register_hook(hook)
@@ -55,6 +61,19 @@ a, b = x.unbind(0)[:2]
 b.register_hook(lambda g: show(g))
 (a + 2 * b).backward()
 show(x.grad)
+
+
+# %% what leads nowhere: the tensor to start from has its hooks called, if it is one
+y = hooked(z * 2)
+show(torch.autograd.grad(y.sum(), x, allow_unused=True))
+show(torch.autograd.grad(hooked(y.sum()), x, allow_unused=True))
+hooked(y.sum()).backward(inputs=[x], retain_graph=True)
+show(torch.autograd.grad([hooked(y.sum()), hooked(x.sum())], x), x.grad)
+s = hooked(y.sum())
+show(torch.autograd.grad([s, s], x, allow_unused=True))
+z.register_hook(lambda g: show('leaf', g))
+show(torch.autograd.grad(z, x, z.detach(), allow_unused=True))
+torch.autograd.grad(hooked(z.sum()), x)
 
 
 # %% leaf: size
