@@ -224,12 +224,24 @@ def _of_gradient(x) -> list:
     return ["requires_grad=True"] if x._edge is LEAF else []
 
 
-def _dlpack(self: Tensor, **options: Any):
+def _dlpack(self: Tensor, *, stream=-1, **options: Any):
+    """A capsule of this tensor's memory: what is written to one is seen in the other.
+    Differs from PyTorch: dtypes that numpy lacks (bfloat16) are copied, and so is what is on a GPU, if it is written to.
+    https://data-apis.org/array-api/latest/API_specification/generated/array_api.array.__dlpack__.html"""
+    cell = self._cell
     if self._edge is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if self.is_conj():
         raise BufferError("Can't export tensors with the conjugate bit set")
-    return force(self._cell).__dlpack__(**options)
+    if cell.layout is not strided:
+        raise BufferError("Can't export tensors with layout other than torch.strided")
+    if not backend_of(cell.aval.device).in_host_memory:
+        return force(cell).__dlpack__(**(options if stream == -1 else {"stream": stream, **options}))
+    if stream is not None and stream != -1:
+        raise AssertionError("stream should be None on cpu.")
+    dtype = cell.aval.dtype
+    shared = on_shared_memory(self) if cell.aval.numel and dtype is not dt.bfloat16 and dtype not in dt.FLOAT8 else None
+    return (force(cell) if shared is None else shared).__dlpack__(**options)
 
 
 def _cuda_array_interface(self):
@@ -258,6 +270,9 @@ def hash_operator(self: Tensor) -> int:
 
 
 def dlpack_device_operator(self: Tensor):
+    device = self._cell.aval.device
+    if not backend_of(device).has_values:
+        raise ValueError(f"Unknown device type {device} for Dlpack")
     return force(self._cell).__dlpack_device__()
 
 

@@ -50,7 +50,7 @@ class _Capsule:
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
-    """A tensor on the memory of another library's array: what is written to one is seen in the other. Differs from PyTorch:
+    """A tensor on the memory of another array or tensor: what is written to one is seen in the other. Differs from PyTorch:
     arrays that may not be written to (JAX's are such), of dtypes that numpy lacks (bfloat16) and on GPUs are copied.
     https://pytorch.org/docs/stable/generated/torch.from_dlpack.html
 
@@ -82,12 +82,26 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
     return leaf(array if copy is not False else backend_of(CPU).place(array) if kind == "cpu" else array, place)
 
 
+class _Writable:
+    """The memory of an array, to be written to. A bare capsule does not say whether it may be; numpy takes it that not."""
+
+    def __init__(self, array):
+        self.array = array  # holds the memory
+        found = array.__array_interface__
+        self.__array_interface__ = {**found, "data": (found["data"][0], False)}
+
+
 def _on_host(ext_tensor):
     """As numpy reads it, with any strides and alignment; None for what numpy has no dtype for."""
     try:
-        return np.from_dlpack(ext_tensor)
+        array = np.from_dlpack(ext_tensor)
     except RuntimeError:
         return None
+    except ValueError:
+        if isinstance(ext_tensor, _Capsule):
+            raise RuntimeError(_INVALID) from None
+        raise
+    return np.asarray(_Writable(array)) if isinstance(ext_tensor, _Capsule) else array
 
 
 def to_dlpack(tensor):
