@@ -117,6 +117,32 @@ def test_training_agrees_and_leaves_the_generators_alone():
     assert np.array_equal(np.random.get_state()[1], numbers)
 
 
+def test_recording_changes_nothing():
+    """Its hooks raise no errors in the program, and are not where PyTorch crashes at them."""
+    def program(torch):
+        class Doubled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.mark_dirty(x)
+                return x.mul_(2)
+
+            @staticmethod
+            def backward(ctx, g):
+                return g * 2
+
+        x = torch.arange(6.0, requires_grad=True)
+        Doubled.apply((x * 2).view(2, 3)).sum().backward()
+        y = x * 3
+        with torch.inference_mode():
+            y.expand(2, 6)[0].mul_(2)
+            y.sum()
+        torch.empty(3).copy_(x.detach()[:3])
+        torch.autograd.backward([x.sin().sum(), x.sum()])
+
+    report = compare(program, ("torch", "tape"))
+    assert report.ok and report.pairs[0].operations > 9 and report.pairs[0].gradients > 4, report
+
+
 def clipping(torch):
     """By a function that PyTorch and torchlike have written with different operators."""
     layers = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))

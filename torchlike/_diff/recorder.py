@@ -27,7 +27,7 @@ UNSEEN = frozenset(("grad", "grad_fn", "requires_grad_", "backward", "retain_gra
                     "is_shared", "share_memory_", "data_ptr", "untyped_storage", "zero_grad", "dim", "size", "shape",
                     "is_floating_point", "dtype", "device", "numel", "stride", "is_nested", "is_sparse", "layout",
                     "is_leaf", "requires_grad", "is_complex", "ndim", "is_contiguous", "is_cuda", "is_quantized", "is_meta",
-                    "nelement", "__len__", "element_size"))
+                    "nelement", "__len__", "element_size", "_backward_hooks"))
 RANDOM = frozenset(str.split(
     "rand randn randint rand_like randn_like randint_like normal bernoulli multinomial poisson binomial uniform_ normal_ "
     "random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_ trunc_normal_ xavier_uniform_ xavier_normal_ "
@@ -197,7 +197,8 @@ class Recording:
             event.values.append(x.detach().clone() if is_known else None)
             event.dtypes.append(str(x.dtype).removeprefix("torch."))
             self.kept[id(x)] = (x, _version(x), (number, i))
-            if x.requires_grad and event.name != STEP:
+            # Without gradients an operation has none; and PyTorch crashes at hooks on what a Function's forward writes to.
+            if x.requires_grad and event.name != STEP and (x.is_leaf or self.torch.is_grad_enabled()):
                 self.listen(x, event, i)
 
     def listen(self, x, event: Event, number: int) -> None:
@@ -211,7 +212,8 @@ class Recording:
         if self.watch is not None:
             self.watch(x, keep)
         else:
-            self.hooks.append(x.register_hook(keep))
+            with contextlib.suppress(RuntimeError):  # a view whose history may not be asked for: no error of the program
+                self.hooks.append(x.register_hook(keep))
 
     def reference(self, x, place) -> tuple:
         """The event that made a tensor; for one that none did, or that was changed since, a new one."""
