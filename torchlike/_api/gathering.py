@@ -20,7 +20,7 @@ from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 _MASK_DIFFERS = ("vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
                  "each batch this would return a differently shaped Tensor. Please file an issue at "
@@ -80,7 +80,7 @@ def _taken_for(out, input, index):
     return made
 
 
-@checked
+@judged
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.take_along_dim.html"""
     if out is not None:

@@ -22,7 +22,7 @@ from torchlike._ops.pointwise.arithmetic import STATIC_EXPONENTS
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import check_call, checked
+from torchlike._record.wrong_calls import check_call, checked, judged
 
 # -- quotients and powers
 
@@ -176,6 +176,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return bool(ops.all(ops.eq(input, other)))
 
 
+@judged
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are close. https://pytorch.org/docs/stable/generated/torch.allclose.html"""
     for x in (input, other):

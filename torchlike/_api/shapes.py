@@ -22,7 +22,7 @@ from torchlike._record.layout import check_broadcast
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.views import view as make_view
 from torchlike._record.views import views as make_views
-from torchlike._record.wrong_calls import checked, instead_of
+from torchlike._record.wrong_calls import checked, instead_of, judged
 
 _ALIAS, _VIEW, _EXPAND, _PERMUTE = ROWS["alias"], ROWS["view"], ROWS["expand"], ROWS["permute"]
 _VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but expected one of:\n * (torch.dtype dtype)\n"
@@ -234,7 +234,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return make_views(ROWS["split.Tensor"], input, (each, dim))
 
 
-@checked
+@judged
 def tensor_split(input: Tensor, indices_or_sections=None, dim: int = 0, *, indices=None, sections: int | None = None,
                  tensor_indices_or_sections: Tensor | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
@@ -392,7 +392,7 @@ def imag(input: Tensor) -> Tensor:
     return make_view(ROWS["imag"], input, ())
 
 
-@checked
+@judged
 def hsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along columns (of a vector its elements), into equal parts or before these indices.
@@ -400,7 +400,7 @@ def hsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None
     return _split_along("hsplit", 1, 1, input, _places("hsplit", indices_or_sections, indices, sections))
 
 
-@checked
+@judged
 def vsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along rows, into equal parts or before these indices.
@@ -408,7 +408,7 @@ def vsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None
     return _split_along("vsplit", 0, 2, input, _places("vsplit", indices_or_sections, indices, sections))
 
 
-@checked
+@judged
 def dsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along the third dimension, into equal parts or before these indices.

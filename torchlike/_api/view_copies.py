@@ -14,7 +14,7 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.inplace import write_out
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import check_call, checked
+from torchlike._record.wrong_calls import check_call, checked, judged
 
 
 def _window(input, size, stride, storage_offset):
@@ -47,7 +47,7 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: int | Sequence[int], st
     return bind(ROWS["_as_strided_scatter"], (input, src), (), _window(input, size, stride, storage_offset))
 
 
-@checked
+@judged
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """`chunk` whose pieces are no views. https://pytorch.org/docs/stable/generated/torch.unsafe_chunk.html"""
     if not input.ndim:
@@ -68,6 +68,7 @@ def view_as_complex_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return ops.view_as_complex(input).clone()
 
 
+@judged
 def slice_inverse(input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None,
                   step: int = 1) -> Tensor:
     """Of a slice the tensor that it is a slice of: a view that lies in memory as `src` does. Nothing but `src` is looked

@@ -27,7 +27,7 @@ from torchlike._record.cell import is_read_elsewhere, storage_of
 from torchlike._record.inplace import check_shape, check_writable, inplace, renew, write, writing
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import checked, instead_of
+from torchlike._record.wrong_calls import checked, instead_of, judged
 from torchlike.autograd.device_copy import to_device
 
 
@@ -259,13 +259,13 @@ def fill(input: Tensor, value: Number | Tensor) -> Tensor:
     return bind(ROWS["_fill_tensor" if isinstance(value, Tensor) else "_fill"], (input, value))
 
 
-@checked
+@judged
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """`torch.promote_types`."""
     return promotion.promote_types(type1, type2)
 
 
-@checked
+@judged
 def can_cast(from_: dtype, to: dtype) -> bool:
     """`torch.can_cast`."""
     return promotion.can_cast(from_, to)

@@ -6,7 +6,7 @@ parser of arguments reads as 0.
 
 from torchlike import _api
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 from torchlike.nn import functional as F
 from torchlike.nn._functional_conv import conv_tbc
 from torchlike.nn._functional_layers import native_channel_shuffle, renormalise_rows
@@ -14,6 +14,7 @@ from torchlike.nn._reduction import reduce_loss
 from torchlike.nn.modules._recurrent import cell, run
 
 
+@judged
 def kl_div(input, target, reduction=0, *, log_target=False):
     """The Kullback-Leibler divergence of `input` from `target`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html
@@ -30,6 +31,7 @@ def kl_div(input, target, reduction=0, *, log_target=False):
     return reduce_loss(F.kl_div(input, target, reduction="none", log_target=log_target), reduction)
 
 
+@judged
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """The negative logarithm of the likelihood of counts.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.poisson_nll_loss.html
@@ -65,6 +67,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     return reduce_loss(F.cosine_embedding_loss(input1, input2, target, margin, reduction="none"), reduction)
 
 
+@judged
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where `target` is 1, and what `margin` is above it where that is -1.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.hinge_embedding_loss.html
@@ -81,6 +84,7 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     return reduce_loss(F.hinge_embedding_loss(input, target, margin, reduction="none"), reduction)
 
 
+@judged
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """How far pairs are from the order that `target` says, by less than `margin`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.margin_ranking_loss.html
@@ -98,6 +102,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     return reduce_loss(F.margin_ranking_loss(input1, input2, target, margin, reduction="none"), reduction)
 
 
+@judged
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction=0):
     """How much nearer than `negative` `positive` is to `anchor`, where by less than `margin`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_loss.html
@@ -119,6 +124,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
                        reduction)
 
 
+@judged
 def native_dropout(input, p, train):
     """`nn.functional.dropout`, and where it kept elements.
 
@@ -135,7 +141,7 @@ def native_dropout(input, p, train):
     return (input.clone() if train is False else input * kept * scale), kept
 
 
-@checked
+@judged
 def norm_except_dim(v, pow=2, dim=0):
     """The norm over all dimensions but one.
 
@@ -153,6 +159,7 @@ def norm_except_dim(v, pow=2, dim=0):
     return v.norm(pow, others, keepdim=True) if others else v.abs()
 
 
+@judged
 def frobenius_norm(input, dim=None, keepdim=False, *, axis=None, out=None):
     """The 2-norm over some dimensions; deprecated, as `torch.linalg.vector_norm` is the same.
 
@@ -170,6 +177,7 @@ def frobenius_norm(input, dim=None, keepdim=False, *, axis=None, out=None):
     return _api.norm(input, 2, axis if dim is None else dim, keepdim, out=out)
 
 
+@judged
 def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
     """The sum of the singular values; deprecated, as `torch.linalg.matrix_norm` is the same.
 
@@ -190,6 +198,7 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
     return _api.linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
+@judged
 def embedding_renorm_(input, indices, max_norm, norm_type):
     """Scales rows in place to a norm of at most `max_norm`.
 
@@ -253,6 +262,7 @@ def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return _step("RNN_RELU", input, hx, w_ih, w_hh, b_ih, b_hh)
 
 
+@judged
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of `nn.LSTM`.
     https://pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html
@@ -312,7 +322,7 @@ def _layers(mode, input, args):
     return (out.transpose(0, 1) if batch_first else out), *final
 
 
-@checked
+@judged
 def rnn_tanh(input, *args):
     """All layers of `nn.RNN` with tanh.
     https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
@@ -328,7 +338,7 @@ def rnn_tanh(input, *args):
     return _layers("RNN_TANH", input, args)
 
 
-@checked
+@judged
 def rnn_relu(input, *args):
     """All layers of `nn.RNN` with relu.
     https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
@@ -356,7 +366,7 @@ def lstm(input, *args):
     return _layers("LSTM", input, args)
 
 
-@checked
+@judged
 def gru(input, *args):
     """All layers of `nn.GRU`.
     https://pytorch.org/docs/stable/generated/torch.nn.GRU.html
