@@ -1,7 +1,5 @@
 """Puts the methods and properties on Tensor, once, at import, and looks whether each public name has one owner."""
 
-import inspect
-import os
 import types
 
 from torchlike._api.families import FAMILIES, own_names
@@ -9,8 +7,7 @@ from torchlike._api.generated import nn_names, space_names, torch_names
 from torchlike._api.generated.methods import TensorMethods
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import copied
-
-_GENERATED = os.path.join("_api", "generated")
+from torchlike._record.wrong_calls import name_missing
 
 
 def check_owners(families, functions, methods) -> None:
@@ -48,28 +45,15 @@ def attach() -> None:
             methods[name] = vars(cls)[name]
     attributes = {**methods, "__new__": TensorMethods.__new__}  # which a class makes a static method
     check_owners(FAMILIES, {**functions, **vars(nn_names)}, attributes)
-    name_missing((function for name, function in functions.items() if not name.startswith("_")), 0)
     shared = {id(function) for function in functions.values()}
     for name, value in methods.items():
         is_shared = isinstance(value, types.FunctionType) and (id(value) in shared or value.__name__ != name)
         setattr(Tensor, name, _method(value, name) if is_shared else value)
-    name_missing((vars(Tensor)[name] for name in methods), 1)
-
-
-def name_missing(functions, first: int) -> None:
-    """Lets a call with too few arguments of a function that is written from a row fail inside of it, so that the parser is
-    asked what to say. What stands for an argument that is not given is to `inspect` none that has a default.
-
-    Args:
-        functions: public functions; others than written ones stay as they are.
-        first: the place from which arguments may be missing: 1 for methods.
-    """
-    for function in functions:
-        code = getattr(function, "__code__", None)
-        if code is not None and _GENERATED in code.co_filename:
-            defaults = function.__defaults__ or ()
-            count = max(0, code.co_argcount - first - len(defaults))
-            function.__defaults__ = (inspect.Parameter.empty,) * count + defaults
+    name_missing(vars(torch_names).items(), "torch.")
+    for space in ("linalg", "special", "fft"):
+        name_missing(((name.removeprefix(f"{space}_"), function) for name, function in vars(space_names).items()
+                      if name.startswith(f"{space}_")), f"torch.{space}.")
+    name_missing(vars(Tensor).items(), "torch.Tensor.")
 
 
 def _method(function, name):

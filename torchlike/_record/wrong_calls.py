@@ -13,7 +13,8 @@ import os
 import sys
 import traceback
 import types
-from typing import cast
+from collections.abc import Iterable
+from typing import Any, cast
 
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import NotANumberError, lack_of_memory, outward, type_name
@@ -93,6 +94,37 @@ def _is_set_anew(code) -> bool:
     own -= {"dim"} if own & {"axis", "_stacklevel"} else set()
     return _GENERATED not in code.co_filename and any(
         step.opname.startswith("STORE_FAST") and step.argval in own for step in dis.get_instructions(code))
+
+
+class Missing:
+    """What stands for an argument that is not given: whatever is asked of it, its class, too, raises what PyTorch's parser
+    says of the call."""
+
+    def __getattribute__(self, name: str):
+        error = _instead_of(AttributeError())
+        raise error if isinstance(error, TypeError) else TypeError("an argument is missing")
+
+
+MISSING = Missing()
+_ABSENT = (MISSING, inspect.Parameter.empty)
+
+
+def name_missing(functions: Iterable[tuple[str, Any]], space: str) -> None:
+    """Lets calls with too few arguments of these functions fail inside of them, at no cost to others, where PyTorch's parser
+    has something to say. Of functions that are written from rows, `inspect` shows no default.
+
+    Args:
+        functions: (name, public function) each; what is none, or decorated and so told what it is given, stays as it is.
+        space: where they are: "torch."; methods always have the tensor.
+    """
+    for name, function in functions:
+        code = getattr(function, "__code__", None)
+        if code is None or hasattr(function, "__wrapped__") or not is_known(space + name):
+            continue
+        defaults = function.__defaults__ or ()
+        count = max(0, code.co_argcount - (space == _METHODS) - len(defaults))
+        missing = inspect.Parameter.empty if _GENERATED in code.co_filename else MISSING
+        function.__defaults__ = (missing,) * count + defaults
 
 
 def check_call(is_first: bool = False) -> None:
@@ -226,8 +258,11 @@ def _arguments(frame, function, by_both) -> tuple:
     args = [values.get(name) for name in places]
     while args and places[len(args) - 1] in defaults and args[-1] is defaults[places[len(args) - 1]]:
         args.pop()
+    first = next((i for i, value in enumerate(args) if any(value is each for each in _ABSENT)), len(args))
     kwargs = {name: values[name] for name in names[code.co_argcount:last]
               if name in values and values[name] is not (function.__kwdefaults__ or {}).get(name)}
+    kwargs |= {places[i]: args[i] for i in range(first + 1, len(args)) if args[i] is not defaults.get(places[i])}
+    del args[first:]
     if code.co_flags & _VARARGS:
         given = values.get(names[last], ())
         args += given
