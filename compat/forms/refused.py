@@ -64,12 +64,19 @@ def outcome(package, path, case) -> wrong.Outcome:
     package.manual_seed(0)
     with compare.caught():
         try:
-            result = wrong.attribute(package, path)(*case.args, **case.kwargs)
+            result = _called(wrong.attribute(package, path), case.args, case.kwargs)
             if hasattr(result, "__next__"):
                 list(result)
         except Exception as error:  # noqa: BLE001 - whatever it raises is the outcome
             return wrong.Outcome(type(error).__name__, _ADDRESS.sub("", str(error)).replace("torchlike.", "torch."))
     return wrong.Outcome("")
+
+
+def _called(function, args, kwargs):
+    """The call as a user writes it: ``function(a, b, name=c)``."""
+    names = {f"a{i}": value for i, value in enumerate(args)}
+    text = ", ".join([*names, *(f"{name}=b_{name}" for name in kwargs)])
+    return eval(f"function({text})", {"function": function, **names, **{f"b_{name}": x for name, x in kwargs.items()}})
 
 
 def examine(forms):

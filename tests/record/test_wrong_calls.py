@@ -100,6 +100,9 @@ CALLS = {
     "a layout": lambda t: t.arange(3, layout=t.float32),
     "whether it requires grad": lambda t: t.rand(2, requires_grad={}),
     "the size of a sparse one": lambda t: t.sparse_csr_tensor([0, 1], [0], [1.0], None),
+    "by keyword what may be given by position": lambda t: t.ones(2, 2).flatten(start_dim=t.ones(2)),
+    "a dtype that has no hash": lambda t: t.sum(t.ones(2), dtype=[1]),
+    "whether it is unbiased": lambda t: t.var(t.ones(2), unbiased="a"),
     "a correction": lambda t: t.std(t.ones(2), correction="a"),
 }
 

@@ -28,7 +28,7 @@ from torchlike._modes.composite import composite
 from torchlike._ops.reduction.moments import check_norm_dtype
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
-from torchlike._record.wrong_calls import instead_of, judged
+from torchlike._record.wrong_calls import check_call, instead_of, judged
 
 
 def _numpy_names(function: F) -> F:
@@ -145,6 +145,8 @@ def _moment(row, name, input, dim, unbiased, keepdim, correction):
     if dim is True or dim is False:
         dim, unbiased = None, dim
     if correction is None and unbiased is not None:
+        if unbiased.__class__ is not bool:
+            check_call()
         correction = 1 if unbiased else 0
     _warn_freedom(name, input, dim, correction)
     return row(input, dim, correction=correction, keepdim=keepdim)

@@ -131,6 +131,7 @@ def copy_(self: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
     if theirs.device != mine.device:
         other = to_device(other, mine.device)
     if mine.shape != theirs.shape:
+        check_writable(self, False)
         check_shape(mine.shape, broadcast(mine.shape, theirs.shape))
     _check_imaginary(theirs.dtype, mine.dtype)
     return inplace(ROWS["copy"], (self, other))

@@ -249,6 +249,17 @@ def _without_defaults(code, function, args, is_method) -> tuple:
     return args[:first], {name: given[name] for name in names[first:len(given)] if given[name] is not defaults.get(name)}
 
 
+def _by_keyword(frame) -> tuple:
+    """The names that the code has which calls the function of this frame; none where it has a dictionary of them, or where
+    CPython's code does not show it."""
+    if frame.f_back is None:  # what a thread begins with
+        return ()
+    code, last = frame.f_back.f_code, frame.f_back.f_lasti
+    steps = list(itertools.takewhile(lambda step: step.offset <= last, dis.get_instructions(code)))[-3:]
+    found = [code.co_consts[step.arg] for step in steps if step.opname == "KW_NAMES"]
+    return found[0] if found and steps[-1].opname == "CALL" else ()
+
+
 def _arguments(frame, function, by_both) -> tuple:
     """(args, kwargs) of the call; arguments that have their defaults count as not given, where they can."""
     code, values = frame.f_code, frame.f_locals
@@ -273,6 +284,10 @@ def _arguments(frame, function, by_both) -> tuple:
         kwargs |= values.get(names[last], {})
     if by_both:
         return args, kwargs
+    named = _by_keyword(frame)
+    if named and {*named} <= {*names[:last]}:
+        del args[min((places.index(name) for name in named if name in places), default=len(args)):]
+        return args, {name: values[name] for name in named}
     for name in NUMPY_NAMES.keys() & set(places[:len(args)]):
         if NUMPY_NAMES[name] in kwargs:  # given by numpy's name, and so set by the function
             at = places.index(name)
