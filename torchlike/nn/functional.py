@@ -7,7 +7,6 @@ operator call `torchlike._api`; losses, attention and the like are made of sever
 from torchlike._record.torch_function import has_torch_function as has_torch_function
 from torchlike._record.torch_function import has_torch_function_unary as has_torch_function_unary
 from torchlike._record.torch_function import has_torch_function_variadic as has_torch_function_variadic
-from torchlike._record.wrong_calls import name_missing as _name_missing
 from torchlike.nn import grad as grad
 from torchlike.nn._functional_activation import celu as celu
 from torchlike.nn._functional_activation import celu_ as celu_
@@ -147,5 +146,3 @@ from torchlike.nn._functional_vision import interpolate as interpolate
 from torchlike.nn._functional_vision import upsample as upsample
 from torchlike.nn._functional_vision import upsample_bilinear as upsample_bilinear
 from torchlike.nn._functional_vision import upsample_nearest as upsample_nearest
-
-_name_missing(list(globals().items()), "torch.nn.functional.")
