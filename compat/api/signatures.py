@@ -11,10 +11,10 @@ from torchgen.gen import parse_native_yaml
 from torchgen.packaged.autograd import gen_python_functions as bindings
 
 from torchlike._ops.all import ROWS
-from torchlike._record.signatures import DEPRECATED
+from torchlike._record.signatures import DEPRECATED, FUNCTIONAL, INNER
 
 _NATIVE = pathlib.Path(torchgen.__file__).parent / "packaged/ATen/native"
-_SPACES = {None: "torch", "nn": "torch.nn.functional", "linalg": "torch.linalg", "special": "torch.special",
+_SPACES = {None: "torch", "nn": INNER, "linalg": "torch.linalg", "special": "torch.special",
            "fft": "torch.fft"}
 # Bindings that are written in C++, which have no schema.
 _BY_HAND = """
@@ -28,7 +28,18 @@ torch.numel numel(Tensor input)
 torch.get_device get_device(Tensor input)
 torch.tensor tensor(PyObject* data, *, ScalarType? dtype=None, Device? device=None, bool pin_memory=False, \
 bool requires_grad=False, DimnameList? names=None)
+torch.sparse_coo_tensor sparse_coo_tensor(PyObject* indices, PyObject* values, *, ScalarType? dtype=None, \
+Device? device=None, bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None, bool? is_coalesced=None)
+torch.sparse_coo_tensor sparse_coo_tensor(PyObject* indices, PyObject* values, IntArrayRef size, *, ScalarType? dtype=None, \
+Device? device=None, bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None, bool? is_coalesced=None)
+torch.sparse_coo_tensor sparse_coo_tensor(IntArrayRef size, *, ScalarType? dtype=None, Device? device=None, \
+bool requires_grad=False, bool? check_invariants=None)
 """
+# Of the constructors of compressed layouts, what their parts are called.
+_COMPRESSED = {"compressed": ("compressed", "plain"), "csr": ("crow", "col"), "csc": ("ccol", "row"), "bsr": ("crow", "col"),
+               "bsc": ("ccol", "row")}
+_OPTIONS = ("*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, "
+            "bool requires_grad=False, bool? check_invariants=None")
 _CASTS = str.split("bfloat16 bool byte cdouble cfloat char chalf double float half int long short cpu")
 
 
@@ -38,15 +49,18 @@ def texts() -> dict:
     public = [f for f in natives if bindings.should_generate_py_binding(f) and not f.root_name.startswith("_")]
     by_hand = [line for line in _BY_HAND.replace("\\\n", "").splitlines() if line]
     by_hand += [f"torch.Tensor.{name} {name}(*, MemoryFormat? memory_format=None)" for name in _CASTS]
+    by_hand += [f"torch.sparse_{kind}_tensor sparse_{kind}_tensor(PyObject* {first}_indices, PyObject* {second}_indices, "
+                f"PyObject* values, {size}{_OPTIONS})"
+                for kind, (first, second) in _COMPRESSED.items() for size in ("IntArrayRef size, ", "")]
     found: dict = {}
     for line in by_hand:
         found.setdefault(line.partition(" ")[0], []).append(line)
-    older = {row.face for row in ROWS.values() if row.older}
+    older = {row.face for row in ROWS.values() if row.older} | {"sspaddmm"}
     operands = {row.face for row in ROWS.values() if any(arg.instead == "number" for arg in row.schema.args)}
     for path, pairs in [*_by_path(public, method=False).items(), *_by_path(public, method=True).items()]:
         signatures = [group.signature.signature_str(skip_outputs=group.outplace is None)
                       for group in bindings.group_overloads(pairs)]
-        if isinstance(attribute(torch, path.removeprefix("torch.")), types.FunctionType | None) and "nn." not in path:
+        if isinstance(attribute(torch, path.removeprefix("torch.")), types.FunctionType | None):
             continue  # it is written in Python, or not public
         name = path.rpartition(".")[2]
         if name.removesuffix("_") in operands:
@@ -55,8 +69,17 @@ def texts() -> dict:
         if name.removesuffix("_") in older:
             signatures.append(DEPRECATED)
         found.setdefault(path, [f"{path} {text}" for text in signatures])
+    found |= _functional(found)
     lines = [line for path in sorted(found) for line in found[path]]
     return {"torchlike/_api/generated/signatures.txt": "\n".join(lines) + "\n"}
+
+
+def _functional(found) -> dict:
+    """The same of what torch.nn.functional has from elsewhere as it is: ``conv2d`` of torch, ``gelu`` of torch._C._nn."""
+    homes = {id(attribute(torch, path.removeprefix("torch."))): path for path in found}
+    return {f"{FUNCTIONAL}{name}": [f"{FUNCTIONAL}{name}{line[len(path):]}" for line in found[path]]
+            for name, value in vars(torch.nn.functional).items()
+            if isinstance(value, types.BuiltinFunctionType) and (path := homes.get(id(value)))}
 
 
 def attribute(owner, path):

@@ -8,7 +8,8 @@ import torch
 import torchlike
 from compat.compare import check
 from compat.compare.tolerances import EXACT
-from compat.forms import wrong
+from compat.forms import exam, refused, wrong
+from compat.forms.signatures import forms
 from torchlike._record import wrong_calls
 
 PATHS = [path for path in wrong.paths() if not hasattr(wrong.attribute(torch, path), "refusal")]
@@ -87,6 +88,22 @@ CALLS = {
     "a grid's indexing": lambda t: t.meshgrid(t.ones(2), indexing=3),
     "a dtype": lambda t: t.ones(2).log_softmax(0, "a"),
     "many operands": lambda t: t.bilinear(t.ones(2, 2), t.ones(2, 2), None),
+    "no arguments": lambda t: t.add(),
+    "one argument too few": lambda t: t.mm(t.ones(2, 2)),
+    "too few for a method": lambda t: t.ones(2, 2).gather(0),
+    "too few for what is decorated": lambda t: t.cat(),
+    "too few for one of nn.functional": lambda t: t.nn.functional.conv2d(t.ones(2, 2)),
+    "too many for what is decorated": lambda t: t.histc(t.ones(2), 1, 2, 3, 4, 5),
+    "an unknown keyword for what is decorated": lambda t: t.std(t.ones(2), foo=1),
+    "where it works": lambda t: t.hann_window(3, periodic=None),
+    "an option": lambda t: t.zeros(2, pin_memory="a"),
+    "a layout": lambda t: t.arange(3, layout=t.float32),
+    "whether it requires grad": lambda t: t.rand(2, requires_grad={}),
+    "the size of a sparse one": lambda t: t.sparse_csr_tensor([0, 1], [0], [1.0], None),
+    "by keyword what may be given by position": lambda t: t.ones(2, 2).flatten(start_dim=t.ones(2)),
+    "a dtype that has no hash": lambda t: t.sum(t.ones(2), dtype=[1]),
+    "whether it is unbiased": lambda t: t.var(t.ones(2), unbiased="a"),
+    "a correction": lambda t: t.std(t.ones(2), correction="a"),
 }
 
 
@@ -98,6 +115,31 @@ def test_text(call):
             CALLS[call](package)
         texts.append(str(caught.value))
     assert texts[0] == texts[1]
+
+
+def test_pinned_memory_needs_an_accelerator():
+    def facts(m):
+        m.ones(2, pin_memory=True)
+
+    check(facts, tolerance=EXACT)
+
+
+def test_arguments_of_some_classes_are_judged_once(monkeypatch):
+    torchlike.hann_window(4, periodic=True)
+    monkeypatch.setattr(wrong_calls, "check_call", None)
+    torchlike.hann_window(5, periodic=False)
+
+
+REFUSED = {path: listed for path, listed in forms().items() if exam.exists(path) and path in PATHS}
+
+
+def test_what_no_form_takes():
+    """A sample of the calls of `compat.forms.refused`: each is refused, nine of ten with PyTorch's class and text of it."""
+    found = [(want, got) for path in random.Random(1).sample(sorted(REFUSED), 12)
+             for _, _, want, got in refused.examine(REFUSED[path])]
+    assert len(found) > 200
+    assert sum(want.kind == got.kind for want, got in found) > 0.95 * len(found)
+    assert sum(want == got for want, got in found) > 0.7 * len(found)
 
 
 def test_an_error_of_right_arguments_stays():

@@ -20,7 +20,7 @@ from torchlike._modes.composite import composite
 from torchlike._random.generator import Generator, draw
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import judged
 
 _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
@@ -77,7 +77,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     return ops._prelu_kernel(input, weight)
 
 
-@checked
+@judged
 def rrelu(input: Tensor, lower: Number = _LOWER, upper: Number = _UPPER, training: bool = False,
           generator: Generator | None = None) -> Tensor:
     """x where x > 0, else x times a slope: the middle of [lower, upper], or when `training` a random one.
@@ -89,6 +89,7 @@ def rrelu(input: Tensor, lower: Number = _LOWER, upper: Number = _UPPER, trainin
     return ops.rrelu_with_noise(input, *_slopes(input, lower, upper, training, generator))
 
 
+@judged
 def rrelu_(input: Tensor, lower: Number = _LOWER, upper: Number = _UPPER, training: bool = False,
            generator: Generator | None = None) -> Tensor:
     """`rrelu` in place."""

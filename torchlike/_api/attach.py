@@ -7,6 +7,7 @@ from torchlike._api.generated import nn_names, space_names, torch_names
 from torchlike._api.generated.methods import TensorMethods
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import copied
+from torchlike._record.wrong_calls import name_missing
 
 
 def check_owners(families, functions, methods) -> None:
@@ -48,6 +49,11 @@ def attach() -> None:
     for name, value in methods.items():
         is_shared = isinstance(value, types.FunctionType) and (id(value) in shared or value.__name__ != name)
         setattr(Tensor, name, _method(value, name) if is_shared else value)
+    name_missing(vars(torch_names).items(), "torch.")
+    for space in ("linalg", "special", "fft"):
+        name_missing(((name.removeprefix(f"{space}_"), function) for name, function in vars(space_names).items()
+                      if name.startswith(f"{space}_")), f"torch.{space}.")
+    name_missing(vars(Tensor).items(), "torch.Tensor.")
 
 
 def _method(function, name):

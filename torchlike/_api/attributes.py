@@ -26,7 +26,7 @@ from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.trace import state
 from torchlike._record.tracers import of_gradients
 from torchlike._record.views import detach as alias_without_history
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, instead_of
 
 _IMAG, _CONJ = ROWS["imag"], ROWS["_conj"]
 _UNDER_TRANSFORM = (
@@ -127,23 +127,29 @@ def replace_memory(self, value) -> None:
 def detach(input: Tensor) -> Tensor:
     """The same values without history, on the same memory.
     https://pytorch.org/docs/stable/generated/torch.Tensor.detach.html"""
-    return alias_without_history(input)
+    try:
+        return alias_without_history(input)
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def detach_(input: Tensor) -> Tensor:
     """Cut this tensor from its history, in place. Inference mode knows no history, and does nothing."""
-    if state.thread.inference:
+    try:
+        if state.thread.inference:
+            return input
+        saved.happened.detached |= input._edge is not None
+        if input._view is not None:
+            raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
+                               "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
+                               "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
+                               "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+                               "torch/optim/optimizer.py as the solution.")
+        input._edge = None
+        _tell_views(input)
         return input
-    saved.happened.detached |= input._edge is not None
-    if input._view is not None:
-        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
-                           "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
-                           "gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. "
-                           "To fix this error, please refer to the Optimizer.zero_grad() function in "
-                           "torch/optim/optimizer.py as the solution.")
-    input._edge = None
-    _tell_views(input)
-    return input
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def data_ptr(self: Tensor) -> int:
@@ -169,12 +175,18 @@ def _address(x: Tensor) -> int:
 
 def is_set_to(self: Tensor, tensor) -> bool:
     """Whether both are the same view of the same memory."""
-    return storage_of(self._cell) is storage_of(tensor._cell) and self._cell.aval is tensor._cell.aval
+    try:
+        return storage_of(self._cell) is storage_of(tensor._cell) and self._cell.aval is tensor._cell.aval
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether the shapes are equal."""
-    return input._cell.aval.shape == other._cell.aval.shape
+    try:
+        return input._cell.aval.shape == other._cell.aval.shape
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def contiguous(self: Tensor, memory_format: memory_format | None = None) -> Tensor:
@@ -195,13 +207,19 @@ def contiguous(self: Tensor, memory_format: memory_format | None = None) -> Tens
 
 def is_conj(input: Tensor) -> bool:
     """Whether it is a conjugated view. https://pytorch.org/docs/stable/generated/torch.is_conj.html"""
-    return input._cell.aval.dtype.is_complex and _conjugations(input)
+    try:
+        return input._cell.aval.dtype.is_complex and _conjugations(input)
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def is_neg(input: Tensor) -> bool:
     """Whether it is a negated view: the imaginary part of a conjugated one."""
-    return not input._cell.aval.dtype.is_complex and _conjugations(input) and \
-        any(row is _IMAG for row, _ in input._cell.chain)
+    try:
+        return not input._cell.aval.dtype.is_complex and _conjugations(input) and \
+            any(row is _IMAG for row, _ in input._cell.chain)
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def _conjugations(x) -> bool:
@@ -239,8 +257,11 @@ def module_load(self: Tensor, other, assign=False):
 
 
 def _get_device(input: Tensor) -> int:
-    device = input._cell.aval.device
-    return device.index if backend_of(device).is_accelerator else -1
+    try:
+        device = input._cell.aval.device
+        return device.index if backend_of(device).is_accelerator else -1
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 @checked
@@ -294,22 +315,34 @@ def storage_offset(self: Tensor) -> int:
 
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is floating-point."""
-    return input._cell.aval.dtype.is_floating_point
+    try:
+        return input._cell.aval.dtype.is_floating_point
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def is_complex(input: Tensor) -> bool:
     """Whether the dtype is complex."""
-    return input._cell.aval.dtype.is_complex
+    try:
+        return input._cell.aval.dtype.is_complex
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def is_signed(input: Tensor) -> bool:
     """Whether the dtype has a sign."""
-    return input._cell.aval.dtype.is_signed
+    try:
+        return input._cell.aval.dtype.is_signed
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def is_inference(input: Tensor) -> bool:
     """Whether it was made in inference mode."""
-    return input._cell.inference
+    try:
+        return input._cell.inference
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def _is_view(self: Tensor) -> bool:
@@ -347,7 +380,10 @@ def is_shared(self: Tensor) -> bool:
 
 def numel(input: Tensor) -> int:
     """The number of elements."""
-    return input._cell.aval.numel
+    try:
+        return input._cell.aval.numel
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 METHODS: dict = {

@@ -14,6 +14,7 @@ import numpy as np
 
 from torchlike._api.arguments import int_list
 from torchlike._api.from_data import as_dtype, check_grad
+from torchlike._api.options import check_options
 from torchlike._api.out import made_into
 from torchlike._api.sparse.cell import is_coo, sparse_dims
 from torchlike._api.sparse.conversions import empty as empty_sparse
@@ -36,7 +37,7 @@ from torchlike._record.bind import bind, number_of
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import state
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 _ZEROS, _ONES, _FULL, _FULL_LIKE = ROWS["_zeros"], ROWS["_ones"], ROWS["_full"], ROWS["_full_like"]
 
@@ -111,6 +112,8 @@ def number(name, value, position, word="fill_value"):
 def zeros(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
           layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """Zeros. https://pytorch.org/docs/stable/generated/torch.zeros.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "zeros", zeros, *args, size=size, dtype=dtype, layout=layout, device=device,
                          requires_grad=requires_grad)
@@ -126,6 +129,8 @@ def zeros(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
 def ones(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """Ones. https://pytorch.org/docs/stable/generated/torch.ones.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "ones", ones, *args, size=size, dtype=dtype, layout=layout, device=device,
                          requires_grad=requires_grad)
@@ -140,6 +145,8 @@ def empty(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
           layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
           memory_format: memory_format | None = None) -> Tensor:
     """A tensor of any values, which are zeros here. https://pytorch.org/docs/stable/generated/torch.empty.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "empty", empty, *args, size=size, dtype=dtype, layout=layout, device=device,
                          requires_grad=requires_grad)
@@ -172,6 +179,8 @@ def _filled(shape, value, dtype, device):
 def full(size: int | Sequence[int], fill_value: Number, *, out: Tensor | None = None, dtype: dtype | None = None,
          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.full.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "full", full, size, fill_value, dtype=dtype, layout=layout, device=device,
                          requires_grad=requires_grad)
@@ -187,6 +196,8 @@ def zeros_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device
                requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
     """Zeros in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.zeros_like.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _like("zeros_like", _ZEROS, 0, input, dtype, device, requires_grad, memory_format, layout)
 
 
@@ -194,6 +205,8 @@ def ones_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device:
               requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
     """Ones in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.ones_like.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _like("ones_like", _ONES, 1, input, dtype, device, requires_grad, memory_format, layout)
 
 
@@ -201,6 +214,8 @@ def empty_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device
                requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
     """Any values, which are zeros here, in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.empty_like.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _like("empty_like", _ZEROS, 0, input, dtype, device, requires_grad, memory_format, layout)
 
 
@@ -248,6 +263,8 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, 
               device: DeviceLike | None = None, requires_grad: bool = False, memory_format: memory_format | None = None,
               pin_memory=False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.full_like.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     aval = input._cell.aval
     value = number("full_like", fill_value, 2)
     if state.open is None or input._cell.handler is not None:
@@ -267,6 +284,8 @@ def new_zeros(self: Tensor, *args: Any, size: int | Sequence[int] | None = None,
               device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Zeros in the dtype and on the device of this tensor.
     https://pytorch.org/docs/stable/generated/torch.Tensor.new_zeros.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _new("new_zeros", _ZEROS, self, _size("new_zeros", args, size), dtype, device, requires_grad)
 
 
@@ -274,6 +293,8 @@ def new_ones(self: Tensor, *args: Any, size: int | Sequence[int] | None = None, 
              device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Ones in the dtype and on the device of this tensor.
     https://pytorch.org/docs/stable/generated/torch.Tensor.new_ones.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _new("new_ones", _ONES, self, _size("new_ones", args, size), dtype, device, requires_grad)
 
 
@@ -281,6 +302,8 @@ def new_empty(self: Tensor, *args: Any, size: int | Sequence[int] | None = None,
               device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Any values, which are zeros here, in the dtype and on the device of this tensor.
     https://pytorch.org/docs/stable/generated/torch.Tensor.new_empty.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _new("new_empty", _ZEROS, self, _size("new_empty", args, size), dtype, device, requires_grad)
 
 
@@ -302,6 +325,8 @@ def _new(name, row, self, shape, dtype, device, requires_grad):
 def new_full(self: Tensor, size: int | Sequence[int], fill_value: Number, *, dtype: dtype | None = None,
              device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.new_full.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     aval = self._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_full")
     value = number("new_full", fill_value, 2)
@@ -317,6 +342,8 @@ def empty_strided(size: int | Sequence[int], stride: int | Sequence[int], *, dty
                   device: DeviceLike | None = None, requires_grad: bool = False, pin_memory=False) -> Tensor:
     """A tensor of zeros with these strides: a view of a flat one.
     https://pytorch.org/docs/stable/generated/torch.empty_strided.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     size, stride = int_list(size), int_list(stride)
     span = 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if math.prod(size) else 0
     dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "empty_strided")
@@ -334,10 +361,13 @@ def _strided(flat, size, stride) -> Tensor:
     return flat.as_strided(size, stride)
 
 
+@judged
 def empty_permuted(size: int | Sequence[int], physical_layout: int | Sequence[int], *, dtype: dtype | None = None,
                    layout=None, device: DeviceLike | None = None, requires_grad: bool = False, pin_memory=False) -> Tensor:
     """Zeros whose dimensions lie in memory in the order `physical_layout`, the outermost first.
     https://pytorch.org/docs/stable/generated/torch.empty_permuted.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     size, order = int_list(size), int_list(physical_layout)
     if len(order) != len(size):
         raise RuntimeError("Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
@@ -358,16 +388,21 @@ def new_empty_strided(self: Tensor, size: int | Sequence[int], stride: int | Seq
                       device: DeviceLike | None = None, requires_grad: bool = False, layout=None,
                       pin_memory=False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.new_empty_strided.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype,
                          device=self.device if device is None else device, requires_grad=requires_grad)
 
 
 # -- matrices
 
+@judged
 @intercept.named("eye.default")
 def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
         device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.eye.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "eye", eye, n, m, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
     for word, value in (("n", n), ("m", n if m is None else m)):
@@ -380,21 +415,25 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
     return finished(made, requires_grad)
 
 
-@checked
+@judged
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = dt.int64,
                  device: DeviceLike | None = None, layout=None, pin_memory: bool = False,
                  requires_grad: bool = False) -> Tensor:
     """The places in the lower triangle of a matrix, as (2, count).
     https://pytorch.org/docs/stable/generated/torch.tril_indices.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _triangle("tril_indices", row, col, offset, dtype, device).requires_grad_(requires_grad)
 
 
-@checked
+@judged
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = dt.int64,
                  device: DeviceLike | None = None, layout=None, pin_memory: bool = False,
                  requires_grad: bool = False) -> Tensor:
     """The places in the upper triangle of a matrix, as (2, count).
     https://pytorch.org/docs/stable/generated/torch.triu_indices.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _triangle("triu_indices", row, col, offset, dtype, device).requires_grad_(requires_grad)
 
 
@@ -405,7 +444,7 @@ def _triangle(name, row, col, offset, dtype, device):
     return leaf(triangle_indices(name, row, col, offset, dtype), chosen_device(device))
 
 
-@checked
+@judged
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803 - PyTorch's name
     """Powers of a vector. https://pytorch.org/docs/stable/generated/torch.vander.html"""
     aval = x._cell.aval

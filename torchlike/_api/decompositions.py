@@ -32,7 +32,7 @@ from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn, warn_once
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 # -- LU
 
@@ -45,6 +45,7 @@ def linalg_lu_factor(A: Tensor, *, pivot: bool = True, out: Sequence[Tensor] | N
     return named_results.linalg_lu_factor(lu, pivots)
 
 
+@judged
 def linalg_lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False, out: Sequence[Tensor] | None = None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.lu_factor_ex.html"""
     if out is not None:
@@ -64,6 +65,7 @@ def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
     return tuple(ops.linalg_lu_factor_ex(A, pivot=pivot)[:2])
 
 
+@judged
 def old_cholesky(self, upper: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cholesky.html"""
     warn_once(deprecations.CHOLESKY)
@@ -72,6 +74,7 @@ def old_cholesky(self, upper: bool = False) -> Tensor:
     return factor
 
 
+@judged
 @composite("cholesky_inverse")
 def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cholesky_inverse.html"""
@@ -79,6 +82,7 @@ def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
     return ops.cholesky_inverse(input, upper)
 
 
+@judged
 def cholesky_inverse_function(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cholesky_inverse.html"""
     if out is not None:
@@ -86,6 +90,7 @@ def cholesky_inverse_function(input: Tensor, upper: bool = False, *, out: Tensor
     return cholesky_inverse(input, upper)
 
 
+@judged
 def cholesky_function(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cholesky.html"""
     if out is not None:
@@ -114,6 +119,7 @@ def lu_solve_function(b, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | No
     return old_lu_solve(b, LU_data, LU_pivots)
 
 
+@judged
 @composite("triangular_solve")
 def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
                      unitriangular: bool = False) -> tuple[Tensor, Tensor]:
@@ -137,6 +143,7 @@ def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = Fal
     return named_results.triangular_solve(solution, ops._by_columns(coefficients, A.shape[-1]))
 
 
+@judged
 def triangular_solve_function(input, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
                               unitriangular: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
@@ -145,6 +152,7 @@ def triangular_solve_function(input, A: Tensor, upper: bool = True, transpose: b
     return triangular_solve(input, A, upper, transpose, unitriangular)
 
 
+@judged
 def linalg_ldl_factor(input: Tensor, *, hermitian: bool = False,
                       out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor.html"""
@@ -153,6 +161,7 @@ def linalg_ldl_factor(input: Tensor, *, hermitian: bool = False,
     return named_results.linalg_ldl_factor(*_checked_ldl(input, hermitian, "torch.linalg.ldl_factor")[:2])
 
 
+@judged
 def linalg_ldl_factor_ex(input: Tensor, *, hermitian: bool = False, check_errors: bool = False,
                          out: Sequence[Tensor] | None = None):
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor_ex.html"""
@@ -210,6 +219,7 @@ def _tolerance(A, values, atol, rtol):  # noqa: N803
     return ops.maximum(relative, atol.to(values.dtype) if isinstance(atol, Tensor) else values.new_tensor(atol))
 
 
+@judged
 @composite("linalg_matrix_rank")
 def linalg_matrix_rank(input: Tensor, tol: float | Tensor | None = None, hermitian: bool = False, *,
                        atol: Tensor | float | None = None, rtol: Tensor | float | None = None,
@@ -234,6 +244,7 @@ def linalg_matrix_rank(input: Tensor, tol: float | Tensor | None = None, hermiti
     return (values > _tolerance(input, values, atol, rtol).unsqueeze(-1)).sum(-1)
 
 
+@judged
 @composite("linalg_pinv")
 def linalg_pinv(input: Tensor, rcond: float | Tensor | None = None, hermitian: bool = False, *,
                 atol: float | Tensor | None = None, rtol: float | Tensor | None = None, out: Tensor | None = None) -> Tensor:
@@ -352,6 +363,7 @@ def linalg_lstsq(input: Tensor, b, rcond: float | None = None, *, driver: str | 
 
 # -- tensors as matrices
 
+@judged
 @composite("linalg_tensorinv")
 def linalg_tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.tensorinv.html"""
@@ -368,6 +380,7 @@ def linalg_tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> T
     return inverse.reshape(*A.shape[ind:], *A.shape[:ind])
 
 
+@judged
 @composite("linalg_tensorsolve")
 def linalg_tensorsolve(input: Tensor, other, dims: Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.tensorsolve.html"""
@@ -411,7 +424,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803
 
 # -- covariance
 
-@checked
+@judged
 def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cov.html"""
     _check_cov(input, fweights, aweights)

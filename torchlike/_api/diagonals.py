@@ -10,10 +10,10 @@ from torchlike._api.types import Number
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 
-@checked
+@judged
 def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
     """A diagonal as a vector, or a vector as a diagonal.
     https://pytorch.org/docs/stable/generated/torch.diag.html"""
@@ -27,7 +27,7 @@ def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tens
     return made
 
 
-@checked
+@judged
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.diagflat.html"""
     return diag(input.reshape(-1), offset)

@@ -15,10 +15,10 @@ from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import judged
 
 
-@checked
+@judged
 def gradient(input: Tensor, *, spacing=None, dim: int | Sequence[int] | None = None, edge_order: int = 1,
              axis: int | Sequence[int] | None = None) -> tuple[Tensor, ...]:
     """Second-order central differences along each dimension.
@@ -89,7 +89,7 @@ def _once(x, dim):
     return ops.logical_xor(later, earlier) if x.dtype is dt.bool_ else ops.sub(later, earlier)
 
 
-@checked
+@judged
 def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *,
          axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """The n-th differences of neighbours along `dim`.
@@ -150,7 +150,7 @@ def _checked(name, y, x, dx, dim) -> int:
     return axis
 
 
-@checked
+@judged
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number | None = None, dim: int = -1) -> Tensor:
     """The integral along `dim` by the trapezoidal rule, at points `x` or at distance `dx`.
     https://pytorch.org/docs/stable/generated/torch.trapezoid.html"""
@@ -164,7 +164,7 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number | None = None, d
     return (y.sum(axis) - ends) * (1 if dx is None else dx)
 
 
-@checked
+@judged
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number | None = None, dim: int = -1) -> Tensor:
     """The running integral along `dim` by the trapezoidal rule.
     https://pytorch.org/docs/stable/generated/torch.cumulative_trapezoid.html"""

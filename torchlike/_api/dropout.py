@@ -8,7 +8,7 @@ from torchlike._api.creation import empty_like
 from torchlike._base.errors import type_name
 from torchlike._modes import vmap_levels
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import judged
 
 _SELU_DROP = 1.7580993408473766  # minus what a unit of SELU far below 0 gives
 
@@ -54,38 +54,42 @@ def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     return dropped(input, p, train, False, False, True)
 
 
+@judged
 def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """Channels dropped with the probability `p` if `train`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_dropout.html"""
     return dropped(input, p, train, True, False, False)
 
 
+@judged
 def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """Channels dropped with the probability `p` if `train`, in place.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_dropout.html"""
     return dropped(input, p, train, True, False, True)
 
 
-@checked
+@judged
 def alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """Elements dropped with the probability `p` if `train`, mean and variance kept.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.alpha_dropout.html"""
     return dropped(input, p, train, False, True, False)
 
 
+@judged
 def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """Elements dropped with the probability `p` if `train`, mean and variance kept, in place.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.alpha_dropout.html"""
     return dropped(input, p, train, False, True, True)
 
 
-@checked
+@judged
 def feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """Channels dropped with the probability `p` if `train`, mean and variance kept.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_alpha_dropout.html"""
     return dropped(input, p, train, True, True, False)
 
 
+@judged
 def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """Channels dropped with the probability `p` if `train`, mean and variance kept, in place.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_alpha_dropout.html"""

@@ -8,7 +8,7 @@ from torchlike._api.arguments import varargs
 from torchlike._api.joining import _FLIP
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 
 def flip_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
@@ -27,6 +27,7 @@ def _list(dims, place) -> tuple:
     return varargs((dims,))
 
 
+@judged
 def flip(self: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
     """`torch.flip`."""
     if dims is not None:

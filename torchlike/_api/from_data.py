@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from torchlike._api.options import check_options
 from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
@@ -25,6 +26,7 @@ from torchlike._ops.number_ranges import as_scalar
 from torchlike._record.leaf import leaf, leaf_in, to_numpy
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.warning import warn, warn_once
+from torchlike._record.wrong_calls import judged
 
 PYTHON_DTYPES = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
 _MAX_DIMS = 64
@@ -256,6 +258,8 @@ def tensor(data, *, dtype: dtype | None = None, device: DeviceLike | None = None
            pin_memory=False) -> Tensor:
     """A new leaf tensor of the data, copied.
     https://pytorch.org/docs/stable/generated/torch.tensor.html"""
+    if pin_memory is not False or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     dtype = as_dtype(dtype, "tensor")
     if isinstance(data, Tensor):
         warnings.warn(_COPY.format("torch.tensor"), UserWarning, stacklevel=2)
@@ -374,10 +378,13 @@ def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool 
     return made.requires_grad_() if requires_grad else made
 
 
+@judged
 @intercept.named("scalar_tensor.default")
 def scalar_tensor(s: Number, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
                   pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """A 0-d tensor of a number, of the default dtype."""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     dtype = promotion.default.dtype if dtype is None else dtype
     if isinstance(s, int | float | complex):
         as_scalar(dtype).check(s)

@@ -20,7 +20,7 @@ from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, instead_of, judged
 
 _MASK_DIFFERS = ("vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
                  "each batch this would return a differently shaped Tensor. Please file an issue at "
@@ -31,13 +31,16 @@ _GATHER, _INDEX_SELECT = ROWS["gather"], ROWS["index_select"]
 def gather(input: Tensor, dim: int | None = None, index: Tensor | None = None, *, sparse_grad: bool = False,
            axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.gather.html"""
-    if dim is None or index is None or axis is not None:
-        dim = by_axis("gather", dim, axis, index=index)
-    if out is not None:
-        return written_apart(out, "gather", (input, index), _gathered_for, out, input, dim, index, sparse_grad)
-    if sparse_grad and index.dim() and needs_grad((input,)):
-        return gradients.gather(input, dim, index)  # pyrefly: ignore[bad-argument-type] - `by_axis` has looked
-    return recorded(bind, _GATHER, input, dim, index, params=(sparse_grad,))
+    try:
+        if dim is None or index is None or axis is not None:
+            dim = by_axis("gather", dim, axis, index=index)
+        if out is not None:
+            return written_apart(out, "gather", (input, index), _gathered_for, out, input, dim, index, sparse_grad)
+        if sparse_grad and index.dim() and needs_grad((input,)):
+            return gradients.gather(input, dim, index)  # pyrefly: ignore[bad-argument-type] - `by_axis` has looked
+        return recorded(bind, _GATHER, input, dim, index, params=(sparse_grad,))
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def _gathered_for(out, input, dim, index, sparse_grad):
@@ -52,11 +55,14 @@ def _gathered_for(out, input, dim, index, sparse_grad):
 def index_select(input: Tensor, dim: int | None = None, index: Tensor | None = None, *, axis: int | None = None,
                  out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.index_select.html"""
-    if dim is None or index is None or axis is not None:
-        dim = by_axis("index_select", dim, axis, index=index)
-    if out is not None:
-        return written(out, "index_select", (), index_select, input, dim, index)
-    return recorded(bind, _INDEX_SELECT, input, dim, index)
+    try:
+        if dim is None or index is None or axis is not None:
+            dim = by_axis("index_select", dim, axis, index=index)
+        if out is not None:
+            return written(out, "index_select", (), index_select, input, dim, index)
+        return recorded(bind, _INDEX_SELECT, input, dim, index)
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 @checked
@@ -80,7 +86,7 @@ def _taken_for(out, input, index):
     return made
 
 
-@checked
+@judged
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.take_along_dim.html"""
     if out is not None:

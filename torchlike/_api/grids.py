@@ -17,7 +17,7 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 
 @checked
@@ -80,7 +80,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     return bind(_STACK, (tuple(g.flatten() for g in _grids(tensors)),), (), (1,))
 
 
-@checked
+@judged
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.combinations.html"""
     _check_vectors((input,))

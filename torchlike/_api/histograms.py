@@ -22,7 +22,7 @@ from torchlike._ops.indexing.searching import is_searchable
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import judged
 
 _count = range  # `range` is an argument of histograms
 
@@ -54,7 +54,7 @@ def _place(values, edges):
     return at.clamp(0, max(last, 0)), (values >= edges[0]) & (values <= edges[-1])
 
 
-@checked
+@judged
 def histogramdd(input: Tensor, bins: int | Sequence[int] | Sequence[Tensor], range: Sequence[float] | None = None,
                 weight: Tensor | None = None, density: bool = False) -> tuple[Tensor, tuple[Tensor, ...]]:
     """How many points, the rows of (*, n), lie in each box of an n-dimensional grid.
@@ -85,7 +85,7 @@ def _counted(points, edges, weight, density):
     return total
 
 
-@checked
+@judged
 @slice_by_slice("histogram.bin_ct")
 def histogram(input: Tensor, bins: Tensor | int = 100, *, range: Sequence[float] | None = None, weight: Tensor | None = None,
               density: bool = False, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
@@ -109,7 +109,7 @@ def histogram(input: Tensor, bins: Tensor | int = 100, *, range: Sequence[float]
     return named_results.histogram(*(found if source is None else (ops._histogram(value, source) for value in found)))
 
 
-@checked
+@judged
 @slice_by_slice("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each number occurs; needs the values.
@@ -129,7 +129,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     return bind(ROWS["_bincount"], (input, weights), (), (max(int(values.max()) + 1, minlength),))
 
 
-@checked
+@judged
 def histc(input: Tensor, bins: int = 100, min: Number = 0, max: Number = 0, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.histc.html"""
     if out is not None:

@@ -18,7 +18,7 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 _CAT, _STACK, _FLIP, _REPEAT = ROWS["cat"], ROWS["stack"], ROWS["flip"], ROWS["repeat"]
 
@@ -148,7 +148,7 @@ def tile(self: Tensor, *given: Any, dims: Sequence[int] | None = None) -> Tensor
     return tile_function(self, varargs(given, dims))
 
 
-@checked
+@judged
 def repeat_interleave(input: Tensor | None = None, repeats: Tensor | int | None = None, dim: int | None = None, *,
                       output_size: int | None = None) -> Tensor:
     """Each slice of `input` as often as `repeats` says; of `repeats` alone each position as often as it says.

@@ -30,7 +30,7 @@ from torchlike._ops.geometry import broadcast
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 _eye = creation.eye
 
@@ -44,6 +44,7 @@ def inv(A: Tensor) -> Tensor:  # noqa: N803
     return result
 
 
+@judged
 def linalg_inv_ex(A: Tensor, *, check_errors: bool = False, out: Sequence[Tensor] | None = None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.inv_ex.html"""
     if out is not None:
@@ -94,6 +95,7 @@ def linalg_slogdet(A: Tensor, *, out: Sequence[Tensor] | None = None) -> tuple[T
     return named_results.linalg_slogdet(*ops._linalg_slogdet(A)[:2])
 
 
+@judged
 def logdet(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.logdet.html"""
     check_determinant(input, "logdet")
@@ -103,6 +105,7 @@ def logdet(input: Tensor) -> Tensor:
     return size.masked_fill(sign == -1, math.nan)
 
 
+@judged
 def linalg_solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False,  # noqa: N803
                     out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.solve_ex.html"""
@@ -114,6 +117,7 @@ def linalg_solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bo
     return named_results.linalg_solve_ex(result, info)
 
 
+@judged
 @composite("linalg_solve")
 def linalg_solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.solve.html"""
@@ -124,6 +128,7 @@ def linalg_solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None 
     return result
 
 
+@judged
 @composite("linalg_cholesky")
 def linalg_cholesky(input: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.cholesky.html"""
@@ -134,6 +139,7 @@ def linalg_cholesky(input: Tensor, *, upper: bool = False, out: Tensor | None = 
     return factor
 
 
+@judged
 def linalg_cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool = False,
                        out: Sequence[Tensor] | None = None):
     """https://pytorch.org/docs/stable/generated/torch.linalg.cholesky_ex.html"""
@@ -145,6 +151,7 @@ def linalg_cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool
     return found
 
 
+@judged
 @composite("pinverse")
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.pinverse.html"""
@@ -152,7 +159,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     return ops.linalg_pinv(input, atol=None, rtol=rcond)
 
 
-@checked
+@judged
 def matrix_power(input: Tensor, n: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     name = "linalg.matrix_power"
@@ -180,6 +187,7 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
     return result
 
 
+@judged
 def matrix_power_function(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     if out is not None:
@@ -187,6 +195,7 @@ def matrix_power_function(input: Tensor, n: int, *, out: Tensor | None = None) -
     return matrix_power(input, n)
 
 
+@judged
 def linalg_matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     if out is not None:
@@ -387,6 +396,7 @@ def _check_chain(tensors):
                                "cannot be multiplied")
 
 
+@judged
 @composite("linalg_multi_dot")
 def linalg_multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """The product of a chain of matrices in the cheapest order.
@@ -460,6 +470,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0,
     return ops._cdist_forward(x1, x2, float(p), _MODES[compute_mode])
 
 
+@judged
 @composite("linalg_vecdot")
 def linalg_vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.vecdot.html"""

@@ -18,7 +18,7 @@ from torchlike._record.inplace import copy_of, write
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._record.tracers import undifferentiated
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 _BATCHED = (
     "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, were "
@@ -46,6 +46,7 @@ def layer_norm(input: Tensor, normalized_shape: int | Sequence[int], weight: Ten
     return ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)[0]
 
 
+@judged
 def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int,  # noqa: N803
                       HxW: int, group: int, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # noqa: N803
     """Group norm's output, and each group's mean and reciprocal deviation, (N, group)."""
@@ -105,6 +106,7 @@ def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
     return out, ops._constant(mean), ops._constant(rstd)
 
 
+@judged
 def native_batch_norm_function(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
                                running_var: Tensor | None, training: bool, momentum: float, eps: float, *,
                                out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor, Tensor]:

@@ -5,9 +5,19 @@ PyTorch's parser still takes them, with a warning: ``deprecated.yaml`` of its au
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from torchlike._record import signatures
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
+
+
+class Form(NamedTuple):
+    """What `older_form` needs to know of a function that has no row."""
+
+    face: str
+    operands: tuple[str, ...]
+    numbers: tuple[str, ...]
 
 
 def older_form(function, row, given, **keywords) -> Tensor:
@@ -15,7 +25,7 @@ def older_form(function, row, given, **keywords) -> Tensor:
 
     Args:
         function: what takes the row's numbers by keyword.
-        row: the row; its numbers are named in the order in which the older form has them.
+        row: the row, or a Form; its numbers are named in the order in which the older form has them.
         given: the arguments by position: the tensor (behind the first number, or before it), numbers, the other operands.
         keywords: further arguments; None stands for one that is not given.
 

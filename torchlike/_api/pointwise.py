@@ -22,7 +22,7 @@ from torchlike._ops.pointwise.arithmetic import STATIC_EXPONENTS
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import check_call, checked
+from torchlike._record.wrong_calls import check_call, checked, instead_of, judged
 
 # -- quotients and powers
 
@@ -138,14 +138,17 @@ def where(condition: Tensor, input: Tensor | Number = _UNSET, other: Tensor | Nu
           out: Tensor | None = None) -> Tensor:
     """Elements of `input` where `condition` is true, else of `other`; with one argument the indices of
     the true elements as a tuple. https://pytorch.org/docs/stable/generated/torch.where.html"""
-    if out is not None:
-        if not (isinstance(input, Tensor) and isinstance(other, Tensor)):
-            check_call()
-        return written(out, "where", (), where, condition, input, other)
-    if input is _UNSET:
-        vmap_levels.check_shape(condition, "where")
-        return condition.nonzero(as_tuple=True)
-    return _chosen(condition, input, other)
+    try:
+        if out is not None:
+            if not (isinstance(input, Tensor) and isinstance(other, Tensor)):
+                check_call()
+            return written(out, "where", (), where, condition, input, other)
+        if input is _UNSET:
+            vmap_levels.check_shape(condition, "where")
+            return condition.nonzero(as_tuple=True)
+        return _chosen(condition, input, other)
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def _where_method(self: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
@@ -176,6 +179,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return bool(ops.all(ops.eq(input, other)))
 
 
+@judged
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are close. https://pytorch.org/docs/stable/generated/torch.allclose.html"""
     for x in (input, other):
@@ -206,7 +210,10 @@ def _polygamma_method(self: Tensor, n: int) -> Tensor:
 
 def square_(input: Tensor) -> Tensor:
     """`square` in place."""
-    return pow_(input, 2)
+    try:
+        return pow_(input, 2)
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 @checked

@@ -10,7 +10,7 @@ from torchlike._api.index_checks import check_places, expect
 from torchlike._api.out import written
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 
 def _one(v, word, name):
@@ -48,6 +48,7 @@ def max_pool1d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Se
     return _max_pool1d_all(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
+@judged
 def max_pool1d_with_indices(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
                             padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1,
                             ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
@@ -63,6 +64,7 @@ def max_pool2d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Se
                                        index_tuple(padding), index_tuple(dilation), ceil_mode)[0]
 
 
+@judged
 @composite("max_pool3d")
 def max_pool3d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
                padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False) -> Tensor:
@@ -110,7 +112,7 @@ def _adaptive_mean(n, row, input, output_size):
     return row(input, size)
 
 
-@checked
+@judged
 def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html"""
     _check_1d(input, "adaptive_avg_pool1d")
@@ -118,7 +120,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tens
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)
 
 
-@checked
+@judged
 def adaptive_max_pool1d(input: Tensor, output_size: int | Sequence[int]) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html"""
     _check_1d(input, "adaptive_max_pool1d")

@@ -17,6 +17,7 @@ from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.creation import chosen_device, empty, empty_like
 from torchlike._api.from_data import as_dtype
 from torchlike._api.generated import ops
+from torchlike._api.options import check_options
 from torchlike._api.out import made_into, written
 from torchlike._api.random_bounds import check_bound, check_continuous, check_kernel, checked_integers, integer_bounds
 from torchlike._api.types import DeviceLike
@@ -38,7 +39,7 @@ from torchlike._record.inplace import copy_of
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import judged
 from torchlike.autograd.grad_mode import no_grad
 
 
@@ -86,6 +87,8 @@ def rand(*args: Any, size: Any = None, generator: Generator | None = None, out: 
          dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False, layout=None,
          pin_memory=False) -> Tensor:
     """Uniform in [0, 1). https://pytorch.org/docs/stable/generated/torch.rand.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     sizes = args if size is None else (size,)
     if out is not None:
         return made_into(out, "rand", _rand, *sizes, generator=generator, dtype=dtype, layout=layout, device=device,
@@ -102,6 +105,8 @@ def randn(*args: Any, size: Any = None, generator: Generator | None = None, out:
           dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False, layout=None,
           pin_memory=False) -> Tensor:
     """Standard normal. https://pytorch.org/docs/stable/generated/torch.randn.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     sizes = args if size is None else (size,)
     if out is not None:
         return made_into(out, "randn", _randn, *sizes, generator=generator, dtype=dtype, layout=layout, device=device,
@@ -140,10 +145,13 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args, form=No
     return _fresh(flat, shape, dtype, place, requires_grad, form)
 
 
+@judged
 def randint(*args: Any, low: int = 0, high: int | None = None, size: int | Sequence[int] | None = None,
             generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
             device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Integers in [low, high). https://pytorch.org/docs/stable/generated/torch.randint.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     given = {"low": low, "high": high, "size": size, "generator": generator}
     if out is not None:
         return made_into(out, "randint", _randint, *args, **given, dtype=dtype, layout=layout, device=device,
@@ -174,9 +182,12 @@ def _integers(low, high, size, generator, dtype, device, requires_grad=False, fo
     return _fresh(flat, size, dtype, place, requires_grad, form)
 
 
+@judged
 def randperm(n: int, *, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
              device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """A random permutation of 0..n-1. https://pytorch.org/docs/stable/generated/torch.randperm.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "randperm", _randperm, n, generator=generator, dtype=dtype, layout=layout, device=device,
                          requires_grad=requires_grad)
@@ -201,6 +212,8 @@ def rand_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike |
               generator: Generator | None = None) -> Tensor:
     """`rand` in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.rand_like.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _sample_like(input, "uniform", dtype, device, requires_grad, memory_format, generator)
 
 
@@ -210,6 +223,8 @@ def randn_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike 
                generator: Generator | None = None) -> Tensor:
     """`randn` in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.randn_like.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _sample_like(input, "normal", dtype, device, requires_grad, memory_format, generator)
 
 
@@ -230,11 +245,13 @@ def _sample_like(input, name, dtype, device, requires_grad, memory_format, gener
     return _like(input, sample, dtype, device, requires_grad, memory_format)
 
 
-@checked
+@judged
 def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | None = None, dtype: dtype | None = None,
                  device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory: bool = False,
                  memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
     """`randint` in the shape of `input`. https://pytorch.org/docs/stable/generated/torch.randint_like.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     first, last = args if len(args) == 2 else (low, args[0] if args else high)
     if isinstance(last, Tensor):
         if last.dim() or not backend_of(last.device).in_host_memory:
@@ -246,7 +263,7 @@ def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | N
     return _like(input, sample, dtype, device, requires_grad, memory_format)
 
 
-@checked
+@judged
 def normal(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence[int] | None = None, *,
            generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
            device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
@@ -256,6 +273,8 @@ def normal(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence
     of `out` takes part in the broadcasting of a tensor `mean` beside a number.
     TypeError for other combinations, RuntimeError for a negative `std`.
     https://pytorch.org/docs/stable/generated/torch.normal.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is None:
         return _normal(mean, std, size, generator, dtype, device, requires_grad)
     if isinstance(mean, Tensor) and not isinstance(std, Tensor):
@@ -359,6 +378,7 @@ def _coins(p, form, generator):
     return _fresh(flat, shape, dtype, device, False, form)
 
 
+@judged
 @intercept.named("multinomial.default")
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator | None = None,
                 out: Tensor | None = None) -> Tensor:
@@ -488,6 +508,7 @@ def cauchy_(self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator:
     return _redraw(self, "cauchy", generator, median, sigma)
 
 
+@judged
 @intercept.named("geometric_.default", _rewrite)
 def geometric_(self: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Overwrite with numbers of trials until one of probability `p` succeeds.

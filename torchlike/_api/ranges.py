@@ -10,6 +10,7 @@ from typing import Any
 
 from torchlike._api.creation import chosen_device, finished, number
 from torchlike._api.from_data import as_dtype
+from torchlike._api.options import check_options
 from torchlike._api.out import made_into
 from torchlike._api.types import DeviceLike, Number
 from torchlike._base import dtypes as dt
@@ -20,7 +21,7 @@ from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 
 def _bounds(start, end, step):
@@ -47,6 +48,8 @@ def arange(*args: Any, start: Number | None = 0, end: Number | None = None, step
            out: Tensor | None = None, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
            pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.arange.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "arange", arange, *args, start=start, end=end, step=step, dtype=dtype, layout=layout,
                          device=device, requires_grad=requires_grad)
@@ -135,12 +138,15 @@ def _ends(name, start, end, steps, dtype):
     return start, end, dtype
 
 
+@judged
 @intercept.named("linspace.default")
 @slice_by_slice(None)
 def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: Tensor | None = None,
              dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
              requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linspace.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "linspace", linspace, start, end, steps, dtype=dtype, layout=layout, device=device,
                          requires_grad=requires_grad)
@@ -149,12 +155,15 @@ def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: T
     return finished(made, requires_grad)
 
 
+@judged
 @intercept.named("logspace.default")
 @slice_by_slice(None)
 def logspace(start: Tensor | Number, end: Tensor | Number, steps: int, base: float = 10.0, *, out: Tensor | None = None,
              dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
              requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.logspace.html"""
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if out is not None:
         return made_into(out, "logspace", logspace, start, end, steps, base, dtype=dtype, layout=layout, device=device,
                          requires_grad=requires_grad)

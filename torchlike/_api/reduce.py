@@ -28,26 +28,29 @@ from torchlike._modes.composite import composite
 from torchlike._ops.reduction.moments import check_norm_dtype
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import check_call, instead_of, judged
 
 
-def _numpy_names(face: F) -> F:
-    """The face with `axis` and `keepdims` also understood."""
-    @functools.wraps(face)
-    def renamed(*args, **kwargs):
-        if kwargs:
-            if "axis" in kwargs and "dim" not in kwargs:
-                kwargs["dim"] = kwargs.pop("axis")
-            if "keepdims" in kwargs and "keepdim" not in kwargs:
-                kwargs["keepdim"] = kwargs.pop("keepdims")
-        return face(*args, **kwargs)
+def _numpy_names(function: F) -> F:
+    """The function with `axis` and `keepdims` also understood."""
+    @functools.wraps(function)
+    def face(*args, **kwargs):
+        try:
+            return function(*args, **_renamed(kwargs) if kwargs else kwargs)
+        except Exception as error:  # noqa: BLE001 - any may come of wrong arguments
+            raise instead_of(error) from None
 
-    return cast("F", renamed)
+    return cast("F", face)
+
+
+def _renamed(kwargs) -> dict:
+    names = {theirs: ours for ours, theirs in (("dim", "axis"), ("keepdim", "keepdims")) if ours not in kwargs}
+    return {names.get(name, name): value for name, value in kwargs.items()}
 
 
 # -- sums, means, products
 
-@checked
+@judged
 @_numpy_names
 def nanmean(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
             out: Tensor | None = None) -> Tensor:
@@ -119,6 +122,7 @@ def std(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | 
     return _moment(ops.std_correction, "std", input, dim, unbiased, keepdim, correction)
 
 
+@judged
 @_numpy_names
 def var_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
              correction: Number | None = None) -> tuple[Tensor, Tensor]:
@@ -127,6 +131,7 @@ def var_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bo
     return _moment(ops.var_mean_correction, "var_mean", input, dim, unbiased, keepdim, correction)
 
 
+@judged
 @_numpy_names
 def std_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
              correction: Number | None = None) -> tuple[Tensor, Tensor]:
@@ -140,6 +145,8 @@ def _moment(row, name, input, dim, unbiased, keepdim, correction):
     if dim is True or dim is False:
         dim, unbiased = None, dim
     if correction is None and unbiased is not None:
+        if unbiased.__class__ is not bool:
+            check_call()
         correction = 1 if unbiased else 0
     _warn_freedom(name, input, dim, correction)
     return row(input, dim, correction=correction, keepdim=keepdim)
@@ -200,6 +207,7 @@ def _restored(total, keepdim, *dims):
     return total
 
 
+@judged
 @composite("linalg_matrix_norm")
 def linalg_matrix_norm(input: Tensor, ord: Number | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False,
                        *, dtype: dtype | None = None, out: Tensor | None = None) -> Tensor:
@@ -309,6 +317,7 @@ def _between(ordered, ranks, interpolation):
     return ops.lerp_Tensor(low, ordered.gather(-1, ranks.ceil().long()), weight)
 
 
+@judged
 @composite("quantile")
 @_numpy_names
 def quantile(input: Tensor, q: Tensor | float, dim: int | None = None, keepdim: bool = False, *,
@@ -320,6 +329,7 @@ def quantile(input: Tensor, q: Tensor | float, dim: int | None = None, keepdim: 
     return _quantile("quantile", input, q, dim, keepdim, interpolation, skip_nan=False)
 
 
+@judged
 @composite("nanquantile")
 @_numpy_names
 def nanquantile(input: Tensor, q: Tensor | float, dim: int | None = None, keepdim: bool = False, *,

@@ -24,7 +24,7 @@ from torchlike._record.inplace import check_history, check_written, inplace
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import check_call, checked
+from torchlike._record.wrong_calls import check_call, checked, judged
 
 _SRC, _VALUE = ROWS["scatter.src"], ROWS["scatter.value"]
 _SRC_REDUCE, _VALUE_REDUCE = ROWS["scatter.reduce"], ROWS["scatter.value_reduce"]
@@ -99,6 +99,7 @@ def scatter_reduce(input: Tensor, dim: int | None = None, index: Tensor | None =
     return _reduced(bind, _SCATTER_REDUCE, input, dim, index, src, reduce, include_self)
 
 
+@judged
 def scatter_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
                     reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`scatter_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"""
@@ -290,7 +291,7 @@ def _index_put(record, self, indices, values, accumulate):
     return made
 
 
-@checked
+@judged
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """`input` with the elements of `source` at flat positions, or plus these with `accumulate`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html"""

@@ -25,7 +25,7 @@ from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn, warn_once
-from torchlike._record.wrong_calls import check_call, checked
+from torchlike._record.wrong_calls import check_call, checked, judged
 
 
 @checked
@@ -44,6 +44,7 @@ def unravel_index(indices, shape) -> tuple:
     return tuple(reversed(found))
 
 
+@judged
 @slice_by_slice("nonzero_static")
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None) -> Tensor:
     """The first `size` positions of non-zero elements, rows of `fill_value` after the last.
@@ -132,7 +133,7 @@ def _as_tensor(value, like):
 _SORTER = "torch.searchsorted(): sorter index out of range"
 
 
-@checked
+@judged
 def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: bool = False, right: bool = False,
                  side: str | None = None, sorter: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.searchsorted.html"""
@@ -151,6 +152,7 @@ def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: 
     return made
 
 
+@judged
 def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: bool = False, right: bool = False,
               out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.bucketize.html"""
@@ -171,7 +173,7 @@ def _warn_of_copies(**operands) -> None:
                       "if possible. This message will only appear once per program.")
 
 
-@checked
+@judged
 def isin(elements: Tensor | Number | None = None, test_elements: Tensor | Number | None = None, *,
          element: Number | None = None, test_element: Number | None = None, assume_unique: bool = False,
          invert: bool = False, out: Tensor | None = None) -> Tensor:

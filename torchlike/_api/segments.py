@@ -14,7 +14,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import judged
 
 
 def _of_nothing(reduce) -> float:
@@ -43,7 +43,7 @@ def _check_kinds(data, given, reduce) -> None:
         raise NotImplementedError(f"\"_segment_reduce_cpu\" not implemented for '{data.dtype.scalar_name}'")
 
 
-@checked
+@judged
 def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, indices: Tensor | None = None,
                    offsets: Tensor | None = None, axis: int = 0, unsafe: bool = False,
                    initial: Number | None = None) -> Tensor:

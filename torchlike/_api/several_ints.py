@@ -11,6 +11,7 @@ from torchlike._api.shapes import dsplit as _dsplit
 from torchlike._api.shapes import hsplit as _hsplit
 from torchlike._api.shapes import vsplit as _vsplit
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import judged
 
 
 def _listed(function: Callable, self: Tensor, given: tuple, named: dict[str, Any]):
@@ -27,16 +28,19 @@ def broadcast_to(self: Tensor, *given: int | Sequence[int], **named: Any) -> Ten
     return _listed(_broadcast_to, self, given, named)
 
 
+@judged
 def hsplit(self: Tensor, *given: int | Sequence[int], **named: Any) -> tuple[Tensor, ...]:
     """`torch.hsplit`."""
     return _listed(_hsplit, self, given, named)
 
 
+@judged
 def vsplit(self: Tensor, *given: int | Sequence[int], **named: Any) -> tuple[Tensor, ...]:
     """`torch.vsplit`."""
     return _listed(_vsplit, self, given, named)
 
 
+@judged
 def dsplit(self: Tensor, *given: int | Sequence[int], **named: Any) -> tuple[Tensor, ...]:
     """`torch.dsplit`."""
     return _listed(_dsplit, self, given, named)

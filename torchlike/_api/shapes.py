@@ -22,7 +22,7 @@ from torchlike._record.layout import check_broadcast
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.views import view as make_view
 from torchlike._record.views import views as make_views
-from torchlike._record.wrong_calls import checked, instead_of
+from torchlike._record.wrong_calls import checked, instead_of, judged
 
 _ALIAS, _VIEW, _EXPAND, _PERMUTE = ROWS["alias"], ROWS["view"], ROWS["expand"], ROWS["permute"]
 _VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but expected one of:\n * (torch.dtype dtype)\n"
@@ -55,7 +55,10 @@ def _view_dtype(self, dtype):
 def reshape(self: Tensor, *given: Any, shape: Sequence[int] | None = None) -> Tensor:
     """A view where PyTorch gives one, else a copy.
     https://pytorch.org/docs/stable/generated/torch.reshape.html"""
-    return _reshape(self, varargs(given, shape))
+    try:
+        return _reshape(self, varargs(given, shape))
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def _reshape(self, shape):
@@ -141,15 +144,18 @@ def broadcast_shapes(*shapes: Any):
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.flatten.html"""
-    shape = input._cell.aval.shape
-    start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
-    if start > end:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
-    if not shape:
-        return _reshape(input, (1,))
-    if start == end:
-        return input
-    return _reshape(input, (*shape[:start], math.prod(shape[start:end + 1]), *shape[end + 1:]))
+    try:
+        shape = input._cell.aval.shape
+        start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
+        if start > end:
+            raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+        if not shape:
+            return _reshape(input, (1,))
+        if start == end:
+            return input
+        return _reshape(input, (*shape[:start], math.prod(shape[start:end + 1]), *shape[end + 1:]))
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 @checked
@@ -185,26 +191,29 @@ def permute_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
 
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.movedim.html"""
-    ndim = input._cell.aval.ndim
-    if isinstance(source, list | tuple) is not isinstance(destination, list | tuple):
-        raise instead_of(TypeError("movedim(): both are ints or both are lists"))
-    source, destination = int_list(source), int_list(destination)
-    if len(source) != len(destination):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "
-                           f"the same number of dims as destination ({list(destination)} dims)")
-    sources = [wrap_dim(d, ndim) for d in source]
-    targets = [wrap_dim(d, ndim) for d in destination]
-    if len(set(sources)) != len(sources):
-        raise RuntimeError(f"movedim: repeated dim in `source` ({list(source)})")
-    if len(set(targets)) != len(targets):
-        raise RuntimeError(f"movedim: repeated dim in `destination` ({list(destination)})")
-    if not ndim:
-        return make_view(_ALIAS, input, ())
-    order = [-1] * ndim
-    for s, d in zip(sources, targets, strict=True):
-        order[d] = s
-    rest = iter(d for d in range(ndim) if d not in sources)
-    return make_view(_PERMUTE, input, (tuple(next(rest) if o == -1 else o for o in order),))
+    try:
+        ndim = input._cell.aval.ndim
+        if isinstance(source, list | tuple) is not isinstance(destination, list | tuple):
+            raise instead_of(TypeError("movedim(): both are ints or both are lists"))
+        source, destination = int_list(source), int_list(destination)
+        if len(source) != len(destination):
+            raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "
+                               f"the same number of dims as destination ({list(destination)} dims)")
+        sources = [wrap_dim(d, ndim) for d in source]
+        targets = [wrap_dim(d, ndim) for d in destination]
+        if len(set(sources)) != len(sources):
+            raise RuntimeError(f"movedim: repeated dim in `source` ({list(source)})")
+        if len(set(targets)) != len(targets):
+            raise RuntimeError(f"movedim: repeated dim in `destination` ({list(destination)})")
+        if not ndim:
+            return make_view(_ALIAS, input, ())
+        order = [-1] * ndim
+        for s, d in zip(sources, targets, strict=True):
+            order[d] = s
+        rest = iter(d for d in range(ndim) if d not in sources)
+        return make_view(_PERMUTE, input, (tuple(next(rest) if o == -1 else o for o in order),))
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def split(tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
@@ -221,20 +230,23 @@ def _split(self: Tensor, split_size, dim: int = 0) -> tuple[Tensor, ...]:
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.chunk.html"""
-    shape = input._cell.aval.shape
-    if not shape:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    chunks = operator.index(chunks)
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    size = shape[wrap_dim(dim, len(shape))]
-    each = (size + chunks - 1) // chunks
-    if each == 0 and size == 0:
-        return make_views(ROWS["split_with_sizes"], input, ((0,) * chunks, dim))
-    return make_views(ROWS["split.Tensor"], input, (each, dim))
+    try:
+        shape = input._cell.aval.shape
+        if not shape:
+            raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+        chunks = operator.index(chunks)
+        if chunks <= 0:
+            raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+        size = shape[wrap_dim(dim, len(shape))]
+        each = (size + chunks - 1) // chunks
+        if each == 0 and size == 0:
+            return make_views(ROWS["split_with_sizes"], input, ((0,) * chunks, dim))
+        return make_views(ROWS["split.Tensor"], input, (each, dim))
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
-@checked
+@judged
 def tensor_split(input: Tensor, indices_or_sections=None, dim: int = 0, *, indices=None, sections: int | None = None,
                  tensor_indices_or_sections: Tensor | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
@@ -267,33 +279,39 @@ def _places(name, *given):
 def narrow(input: Tensor, dim: int | None = None, start: int | Tensor = 0, length: int | None = None, *,
            axis: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.narrow.html"""
-    if dim is None or length is None or axis is not None:
-        dim = by_axis("narrow", dim, axis, length=length)
-    aval = input._cell.aval
-    if not aval.ndim:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if isinstance(start, Tensor) and (start._cell.aval.ndim or start._cell.aval.dtype.category != dt.INT):
-        raise RuntimeError("start must be an 0-dim integral Tensor.")
-    start = int(start)
-    size = aval.shape[wrap_dim(dim, aval.ndim)]
-    if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
-    start = start + size if start < 0 else start
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return make_view(_SLICE, input, (dim, start, start + length, 1))
+    try:
+        if dim is None or length is None or axis is not None:
+            dim = by_axis("narrow", dim, axis, length=length)
+        aval = input._cell.aval
+        if not aval.ndim:
+            raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+        if length < 0:
+            raise RuntimeError("narrow(): length must be non-negative.")
+        if isinstance(start, Tensor) and (start._cell.aval.ndim or start._cell.aval.dtype.category != dt.INT):
+            raise RuntimeError("start must be an 0-dim integral Tensor.")
+        start = int(start)
+        size = aval.shape[wrap_dim(dim, aval.ndim)]
+        if not -size <= start <= size:
+            raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+        start = start + size if start < 0 else start
+        if start + length > size:
+            raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+        return make_view(_SLICE, input, (dim, start, start + length, 1))
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def unbind(input: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.unbind.html"""
-    if axis is not None:
-        dim = numpys("axis", dim, axis, 0)
-    shape = input._cell.aval.shape
-    if 0 in shape and not shape[wrap_dim(dim, len(shape))]:
-        return ()  # an instruction has at least one result
-    return make_views(ROWS["unbind.int"], input, (dim,))
+    try:
+        if axis is not None:
+            dim = numpys("axis", dim, axis, 0)
+        shape = input._cell.aval.shape
+        if 0 in shape and not shape[wrap_dim(dim, len(shape))]:
+            return ()  # an instruction has at least one result
+        return make_views(ROWS["unbind.int"], input, (dim,))
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 @checked
@@ -382,17 +400,23 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 def real(input: Tensor) -> Tensor:
     """The real part, a view of a complex tensor."""
-    return make_view(ROWS["real"], input, ()) if input._cell.aval.dtype.is_complex else input
+    try:
+        return make_view(ROWS["real"], input, ()) if input._cell.aval.dtype.is_complex else input
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def imag(input: Tensor) -> Tensor:
     """The imaginary part, a view."""
-    if not input._cell.aval.dtype.is_complex:
-        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return make_view(ROWS["imag"], input, ())
+    try:
+        if not input._cell.aval.dtype.is_complex:
+            raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+        return make_view(ROWS["imag"], input, ())
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
-@checked
+@judged
 def hsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along columns (of a vector its elements), into equal parts or before these indices.
@@ -400,7 +424,7 @@ def hsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None
     return _split_along("hsplit", 1, 1, input, _places("hsplit", indices_or_sections, indices, sections))
 
 
-@checked
+@judged
 def vsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along rows, into equal parts or before these indices.
@@ -408,7 +432,7 @@ def vsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None
     return _split_along("vsplit", 0, 2, input, _places("vsplit", indices_or_sections, indices, sections))
 
 
-@checked
+@judged
 def dsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along the third dimension, into equal parts or before these indices.
@@ -435,7 +459,10 @@ def _split_along(name, place, least, input, indices_or_sections):
 
 def conj(input: Tensor) -> Tensor:
     """The complex conjugate; a real tensor itself."""
-    return make_view(ROWS["_conj"], input, ()) if input._cell.aval.dtype.is_complex else input
+    try:
+        return make_view(ROWS["_conj"], input, ()) if input._cell.aval.dtype.is_complex else input
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 @checked
@@ -458,9 +485,12 @@ def sum_to_size(self: Tensor, *given: Any, size: Sequence[int] | None = None) ->
 
 
 def adjoint(input: Tensor) -> Tensor:
-    if input.dim() == 1:
-        raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
-    return conj(transpose(input, -2, -1))
+    try:
+        if input.dim() == 1:
+            raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        return conj(transpose(input, -2, -1))
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 FUNCTIONS: dict = {

@@ -11,8 +11,10 @@ from torchlike._api.out import written, written_apart
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import judged
 
 
+@judged
 def sort(input: Tensor, *args: Any, dim: int = -1, descending: bool = False, stable: bool | None = None,
          axis: int | None = None, out: Sequence[Tensor] | None = None) -> return_types.sort:
     """https://pytorch.org/docs/stable/generated/torch.sort.html"""
@@ -35,6 +37,7 @@ def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return made
 
 
+@judged
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out: Sequence[Tensor] | None = None):
     """The k-th smallest along a dimension, and where it is.
     https://pytorch.org/docs/stable/generated/torch.kthvalue.html"""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from torchlike._api import ranges
 from torchlike._api.generated import ops
+from torchlike._api.options import check_options
 from torchlike._api.out import made_into, written
 from torchlike._api.types import DeviceLike
 from torchlike._base import dtypes as dt
@@ -15,7 +16,7 @@ from torchlike._base.errors import wrap_dim
 from torchlike._modes.composite import composite
 from torchlike._ops import promotion
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 _NORMS = {True: {None: 0, "backward": 0, "forward": 2, "ortho": 1},
           False: {None: 2, "backward": 2, "forward": 0, "ortho": 1}}
@@ -215,6 +216,7 @@ def _from_half(name, x, s, dim):
     return _resized(x, dims, sizes), dims, last
 
 
+@judged
 @composite("fft_irfftn")
 def fft_irfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
                norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -256,6 +258,7 @@ def fft_ihfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | S
     return ops._fft_c2c(x.conj(), tuple(dims[:-1]), how, False)
 
 
+@judged
 @composite("fft_fftn")
 def fft_fftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
              norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -265,6 +268,7 @@ def fft_fftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Seq
     return _c2c_nd(input, s, dim, norm, True)
 
 
+@judged
 @composite("fft_ifftn")
 def fft_ifftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -274,6 +278,7 @@ def fft_ifftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Se
     return _c2c_nd(input, s, dim, norm, False)
 
 
+@judged
 @composite("fft_fft2")
 def fft_fft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
              norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -284,6 +289,7 @@ def fft_fft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Seq
     return fft_fftn(input, s, dim, norm)
 
 
+@judged
 @composite("fft_ifft2")
 def fft_ifft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -294,6 +300,7 @@ def fft_ifft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Se
     return fft_ifftn(input, s, dim, norm)
 
 
+@judged
 @composite("fft_rfft2")
 def fft_rfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -304,6 +311,7 @@ def fft_rfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Se
     return fft_rfftn(input, s, dim, norm)
 
 
+@judged
 @composite("fft_irfft2")
 def fft_irfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
                norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -336,6 +344,7 @@ def fft_ihfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | S
 
 # -- frequencies and shifts
 
+@judged
 def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
             device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """The frequencies of the bins of `fft`. https://pytorch.org/docs/stable/generated/torch.fft.fftfreq.html
@@ -352,9 +361,12 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype |
 
     Returns: (n), in cycles for each unit of `d`, the negative ones last.
     """
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _frequencies("fftfreq", n, d, out, dtype, layout, device, requires_grad)
 
 
+@judged
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
              device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """The frequencies of the bins of `rfft`. https://pytorch.org/docs/stable/generated/torch.fft.rfftfreq.html
@@ -363,6 +375,8 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype 
 
     Returns: (n // 2 + 1), in cycles for each unit of `d`.
     """
+    if pin_memory is not False or layout is not None or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return _frequencies("rfftfreq", n, d, out, dtype, layout, device, requires_grad)
 
 

@@ -14,7 +14,7 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.inplace import write_out
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import check_call, checked
+from torchlike._record.wrong_calls import check_call, checked, instead_of, judged
 
 
 def _window(input, size, stride, storage_offset):
@@ -47,7 +47,7 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: int | Sequence[int], st
     return bind(ROWS["_as_strided_scatter"], (input, src), (), _window(input, size, stride, storage_offset))
 
 
-@checked
+@judged
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """`chunk` whose pieces are no views. https://pytorch.org/docs/stable/generated/torch.unsafe_chunk.html"""
     if not input.ndim:
@@ -68,6 +68,7 @@ def view_as_complex_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return ops.view_as_complex(input).clone()
 
 
+@judged
 def slice_inverse(input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None,
                   step: int = 1) -> Tensor:
     """Of a slice the tensor that it is a slice of: a view that lies in memory as `src` does. Nothing but `src` is looked
@@ -80,13 +81,16 @@ def view_copy(input: Tensor, *given: Sequence[int] | dtype, size: Sequence[int] 
               out: Tensor | None = None) -> Tensor:
     """`view` as a copy: ``view_copy(input, size)`` or ``view_copy(input, dtype)``.
     https://pytorch.org/docs/stable/generated/torch.Tensor.view.html"""
-    if out is not None:
-        return written(out, "view_copy", (), view_copy, input, *given, size=size, dtype=dtype)
-    if dtype is not None or (len(given) == 1 and isinstance(given[0], dt.dtype)):
-        return view(input, *given, dtype=dtype).clone()
-    if len(given) > 1 or hasattr(given[0] if given else size, "__index__"):
-        check_call()  # a list of sizes is one argument here
-    return ops.view_copy(input, *given, size=size)  # pyrefly: ignore[bad-argument-type] - no dtype is left
+    try:
+        if out is not None:
+            return written(out, "view_copy", (), view_copy, input, *given, size=size, dtype=dtype)
+        if dtype is not None or (len(given) == 1 and isinstance(given[0], dt.dtype)):
+            return view(input, *given, dtype=dtype).clone()
+        if len(given) > 1 or hasattr(given[0] if given else size, "__index__"):
+            check_call()  # a list of sizes is one argument here
+        return ops.view_copy(input, *given, size=size)  # pyrefly: ignore[bad-argument-type] - no dtype is left
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def unbind_copy(input: Tensor, dim: int = 0, *, axis: int | None = None,

@@ -27,7 +27,7 @@ from torchlike._record.cell import is_read_elsewhere, storage_of
 from torchlike._record.inplace import check_shape, check_writable, inplace, renew, write, writing
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import checked, instead_of
+from torchlike._record.wrong_calls import checked, instead_of, judged
 from torchlike.autograd.device_copy import to_device
 
 
@@ -131,6 +131,7 @@ def copy_(self: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
     if theirs.device != mine.device:
         other = to_device(other, mine.device)
     if mine.shape != theirs.shape:
+        check_writable(self, False)
         check_shape(mine.shape, broadcast(mine.shape, theirs.shape))
     _check_imaginary(theirs.dtype, mine.dtype)
     return inplace(ROWS["copy"], (self, other))
@@ -216,7 +217,10 @@ def _grow(self, form: avals.Aval, count: int, room: int) -> None:
 
 def as_strided_(self: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:
     """`as_strided` in place. https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
-    return become_view(ROWS["as_strided"], self, "as_strided", size, stride, storage_offset)
+    try:
+        return become_view(ROWS["as_strided"], self, "as_strided", size, stride, storage_offset)
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
@@ -259,13 +263,13 @@ def fill(input: Tensor, value: Number | Tensor) -> Tensor:
     return bind(ROWS["_fill_tensor" if isinstance(value, Tensor) else "_fill"], (input, value))
 
 
-@checked
+@judged
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """`torch.promote_types`."""
     return promotion.promote_types(type1, type2)
 
 
-@checked
+@judged
 def can_cast(from_: dtype, to: dtype) -> bool:
     """`torch.can_cast`."""
     return promotion.can_cast(from_, to)
@@ -274,16 +278,19 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 def result_type(*operands: Tensor | Number, **named: Tensor | Number) -> dtype:
     """The dtype of an operation on two tensors or numbers. PyTorch has four overloads, with other names each: here the two
     are taken by any names. https://pytorch.org/docs/stable/generated/torch.result_type.html"""
-    given = (*operands, *named.values())
-    if len(given) != 2:
-        raise TypeError(f"result_type() takes 2 arguments but {len(given)} were given")
-    found = []
-    for x in given:
-        if isinstance(x, Tensor):
-            found.append(promotion.Operand(x._cell.aval.dtype, 2 if x._cell.aval.ndim else 1))
-        else:
-            found.append(promotion.Operand(promotion.of_number(x), 0))
-    return promotion.result_type(found)
+    try:
+        given = (*operands, *named.values())
+        if len(given) != 2:
+            raise TypeError(f"result_type() takes 2 arguments but {len(given)} were given")
+        found = []
+        for x in given:
+            if isinstance(x, Tensor):
+                found.append(promotion.Operand(x._cell.aval.dtype, 2 if x._cell.aval.ndim else 1))
+            else:
+                found.append(promotion.Operand(promotion.of_number(x), 0))
+        return promotion.result_type(found)
+    except AttributeError as error:
+        raise instead_of(error) from None
 
 
 FUNCTIONS: dict = {"fill": fill, "promote_types": promote_types, "can_cast": can_cast, "result_type": result_type,

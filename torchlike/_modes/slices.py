@@ -13,6 +13,7 @@ from torchlike._modes.vmap_levels import differs
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state
 from torchlike._record.tracers import is_differentiated, tensor_of, undifferentiated
+from torchlike._record.wrong_calls import instead_of
 
 F = TypeVar("F", bound=Callable)
 
@@ -34,7 +35,10 @@ def slice_by_slice(name: str | None) -> Callable[[F], F]:
         def face(*args, **kwargs):
             lane = _lane_of((*args, *kwargs.values())) if state.thread.frames else None
             if lane is None:
-                return function(*args, **kwargs)
+                try:
+                    return function(*args, **kwargs)
+                except Exception as error:  # noqa: BLE001 - any may come of wrong arguments
+                    raise instead_of(error) from None
             if name is not None:
                 warnings.warn(_SLOW.format(name), stacklevel=3)
             found = _stacked(_each(face, lane, args, kwargs), lane)

@@ -117,7 +117,8 @@ def sgn(x):
         return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
     zero = x == 0
     safe = jnp.where(zero, 1, x)
-    return jnp.where(zero, 0, safe / jnp.abs(safe))
+    size = jnp.where(jnp.isinf(safe.real) | jnp.isinf(safe.imag), jnp.inf, jnp.abs(safe))  # also beside nan
+    return jnp.where(zero, 0, lax.complex(safe.real / size, safe.imag / size))
 
 
 def zeros(g):

@@ -177,9 +177,9 @@ def bind(row, operands, numbers=(), params=()) -> Any:
             child = miss(t, key, row, operands, numbers, params)
     except NotHere as elsewhere:
         return elsewhere.take(Apply(row, operands, numbers, params))
-    except AttributeError as error:
-        raise instead_of(error) from None
-    except NotANumberError as error:
+    except (AttributeError, TypeError) as error:  # of what is no tensor; of a parameter without a hash
+        if not isinstance(error, NotANumberError):
+            raise instead_of(error) from None
         if any(isinstance(x, Tensor) for x in (*numbers, *params)):
             return bind(row, operands, tuple(number_of(x) for x in numbers), tuple(number_of(x) for x in params))
         found = () if local.classes_off or local.all_off else takers(operands)

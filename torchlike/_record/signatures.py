@@ -19,6 +19,7 @@ from torchlike._base.settings import layout, memory_format
 from torchlike._record.tensor import Tensor
 
 _FILE = pathlib.Path(__file__).parents[1] / "_api" / "generated" / "signatures.txt"
+FUNCTIONAL, INNER = "torch.nn.functional.", "torch._C._nn"  # where functions that are written in Python have their operators
 DEPRECATED = "..."  # stands for forms that the parser takes and does not tell of
 _INCORRECT, _INVALID = "some of the keywords were incorrect: ", "some of the arguments have invalid types: "
 _UNPACKING = " failed to unpack the object at pos "
@@ -216,7 +217,8 @@ def named_alike(path: str, values: dict) -> tuple[bool, TypeError | None]:
     Returns:
         (whether there is an error, the error or None).
     """
-    found = next((each for each in (path, path.replace(".nn.functional.", ".")) if is_known(each)), None)
+    found = next((each for each in (path.replace(FUNCTIONAL, f"{INNER}."), path.replace(FUNCTIONAL, "torch."))
+                  if is_known(each)), None)
     if found is None:
         return False, None
     texts = [_mismatch_by_names(signature, values) for signature in _signatures(found)[0]]

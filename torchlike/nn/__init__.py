@@ -10,6 +10,7 @@ nn imports the recorder, autograd and `_api`; `optim`, `utils`, `func` and the r
 `modules/module.py` and `modules/linear.py`.
 """
 
+from torchlike._record.wrong_calls import name_missing as _name_missing
 from torchlike.nn import attention as attention
 from torchlike.nn import functional as functional
 from torchlike.nn import grad as grad
@@ -184,3 +185,5 @@ from torchlike.nn.parameter import Buffer as Buffer
 from torchlike.nn.parameter import Parameter as Parameter
 from torchlike.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from torchlike.nn.parameter import UninitializedParameter as UninitializedParameter
+
+_name_missing(vars(functional).items(), "torch.nn.functional.")

@@ -3,7 +3,7 @@
 https://pytorch.org/docs/stable/nn.html#recurrent-layers
 """
 
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 from torchlike.nn._recurrent import cell, run
 
 
@@ -49,6 +49,7 @@ def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return _step("RNN_RELU", input, hx, w_ih, w_hh, b_ih, b_hh)
 
 
+@judged
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of `nn.LSTM`.
     https://pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html
@@ -108,7 +109,7 @@ def _layers(mode, input, args):
     return (out.transpose(0, 1) if batch_first else out), *final
 
 
-@checked
+@judged
 def rnn_tanh(input, *args):
     """All layers of `nn.RNN` with tanh.
     https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
@@ -124,7 +125,7 @@ def rnn_tanh(input, *args):
     return _layers("RNN_TANH", input, args)
 
 
-@checked
+@judged
 def rnn_relu(input, *args):
     """All layers of `nn.RNN` with relu.
     https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
@@ -152,7 +153,7 @@ def lstm(input, *args):
     return _layers("LSTM", input, args)
 
 
-@checked
+@judged
 def gru(input, *args):
     """All layers of `nn.GRU`.
     https://pytorch.org/docs/stable/generated/torch.nn.GRU.html

@@ -6,7 +6,7 @@ parser of arguments reads as 0.
 
 from torchlike import _api
 from torchlike._record.warning import warn_once
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import judged
 from torchlike.nn import functional as F
 from torchlike.nn._functional_conv import conv_tbc
 from torchlike.nn._functional_layers import native_channel_shuffle, renormalise_rows
@@ -23,6 +23,7 @@ from torchlike.nn._functional_recurrent import (
 from torchlike.nn._reduction import reduce_loss
 
 
+@judged
 def kl_div(input, target, reduction=0, *, log_target=False):
     """The Kullback-Leibler divergence of `input` from `target`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html
@@ -39,6 +40,7 @@ def kl_div(input, target, reduction=0, *, log_target=False):
     return reduce_loss(F.kl_div(input, target, reduction="none", log_target=log_target), reduction)
 
 
+@judged
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """The negative logarithm of the likelihood of counts.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.poisson_nll_loss.html
@@ -74,6 +76,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     return reduce_loss(F.cosine_embedding_loss(input1, input2, target, margin, reduction="none"), reduction)
 
 
+@judged
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where `target` is 1, and what `margin` is above it where that is -1.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.hinge_embedding_loss.html
@@ -90,6 +93,7 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     return reduce_loss(F.hinge_embedding_loss(input, target, margin, reduction="none"), reduction)
 
 
+@judged
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """How far pairs are from the order that `target` says, by less than `margin`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.margin_ranking_loss.html
@@ -107,6 +111,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     return reduce_loss(F.margin_ranking_loss(input1, input2, target, margin, reduction="none"), reduction)
 
 
+@judged
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction=0):
     """How much nearer than `negative` `positive` is to `anchor`, where by less than `margin`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_loss.html
@@ -128,6 +133,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
                        reduction)
 
 
+@judged
 def native_dropout(input, p, train):
     """`nn.functional.dropout`, and where it kept elements.
 
@@ -144,7 +150,7 @@ def native_dropout(input, p, train):
     return (input.clone() if train is False else input * kept * scale), kept
 
 
-@checked
+@judged
 def norm_except_dim(v, pow=2, dim=0):
     """The norm over all dimensions but one.
 
@@ -162,6 +168,7 @@ def norm_except_dim(v, pow=2, dim=0):
     return v.norm(pow, others, keepdim=True) if others else v.abs()
 
 
+@judged
 def frobenius_norm(input, dim=None, keepdim=False, *, axis=None, out=None):
     """The 2-norm over some dimensions; deprecated, as `torch.linalg.vector_norm` is the same.
 
@@ -179,6 +186,7 @@ def frobenius_norm(input, dim=None, keepdim=False, *, axis=None, out=None):
     return _api.norm(input, 2, axis if dim is None else dim, keepdim, out=out)
 
 
+@judged
 def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
     """The sum of the singular values; deprecated, as `torch.linalg.matrix_norm` is the same.
 
@@ -199,6 +207,7 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
     return _api.linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
+@judged
 def embedding_renorm_(input, indices, max_norm, norm_type):
     """Scales rows in place to a norm of at most `max_norm`.
 

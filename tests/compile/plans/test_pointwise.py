@@ -66,3 +66,14 @@ def test_numpy_has_what_xla_is_slow_at(name):
     assert len(plan.operations) == 1 and found.dtype == np.float32
     exact = getattr(np, {"a": "arc"}.get(name[0], name[0]) + name[1:])(x.astype(np.float64))
     assert (np.abs(found - exact) <= np.spacing(np.abs(exact).astype(np.float32))).all()
+
+
+@pytest.mark.parametrize("power", [-3, -1, 0, 1, 2, 3, 5])
+def test_a_power_has_memory_of_its_own(power):
+    x = np.linspace(0.5, 1.5, 8192)  # memory of arrays of this size is used again
+
+    def reads_again(x):
+        base = x * 2
+        return lax.integer_pow(base, power) * 3 + base
+
+    assert_agrees(reads_again, x)

@@ -13,6 +13,7 @@ import numpy as np
 from torchlike._api.arguments import int_list
 from torchlike._api.creation import chosen_device, finished
 from torchlike._api.from_data import as_dtype, check_grad, tensor
+from torchlike._api.options import check_options
 from torchlike._api.sparse.cell import made
 from torchlike._api.sparse.compressed import FORMS
 from torchlike._api.sparse.conversions import empty, to_sparse
@@ -26,7 +27,7 @@ from torchlike._base.settings import sparse_bsc, sparse_bsr, sparse_coo, sparse_
 from torchlike._ops import promotion
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import judged
 
 
 def _values(values, dtype, device) -> Tensor:
@@ -47,6 +48,7 @@ def _indices(indices, like, dtype=None) -> Tensor:
 
 # -- COO
 
+@judged
 def sparse_coo_tensor(indices: Any = None, values: Any = None, size: Sequence[int] | None = None, *,
                       dtype: dtype | None = None, device: DeviceLike | None = None, pin_memory: bool = False,
                       requires_grad: bool = False, check_invariants: bool | None = None,
@@ -54,6 +56,8 @@ def sparse_coo_tensor(indices: Any = None, values: Any = None, size: Sequence[in
     """A tensor of layout COO; without values an empty one, of the size that is given first.
 
     Without `size` the indices are looked at. https://pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html"""
+    if pin_memory is not False or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     if values is None:
         size = indices if size is None else size
         if not isinstance(size, tuple | list):
@@ -125,7 +129,7 @@ def _check_coo(index, shape, is_coalesced) -> None:
 
 # -- compressed layouts
 
-@checked
+@judged
 def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values: Any, size: Sequence[int] | None = None, *,
                              dtype: dtype | None = None, layout: Layout | None = None, device: DeviceLike | None = None,
                              pin_memory: bool = False, requires_grad: bool = False,
@@ -134,6 +138,8 @@ def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values
 
     Without `size` the plain indices are looked at.
     https://pytorch.org/docs/stable/generated/torch.sparse_compressed_tensor.html"""
+    if pin_memory is not False or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     checked = checks.wanted(check_invariants)
     if layout not in FORMS:
         known = "none" if layout is None else "Strided" if layout is strided else "Sparse"
@@ -160,34 +166,46 @@ def _inferred_compressed(layout, pair, values) -> tuple:
     return (*batch, sizes[0] * block[0], sizes[1] * block[1], *dense)
 
 
+@judged
 def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[int] | None = None, *,
                       dtype: dtype | None = None, device: DeviceLike | None = None, pin_memory: bool = False,
                       requires_grad: bool = False, check_invariants: bool | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.sparse_csr_tensor.html"""
+    if pin_memory is not False or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return sparse_compressed_tensor(crow_indices, col_indices, values, size, dtype=dtype, layout=sparse_csr, device=device,
                                     requires_grad=requires_grad, check_invariants=check_invariants)
 
 
+@judged
 def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[int] | None = None, *,
                       dtype: dtype | None = None, device: DeviceLike | None = None, pin_memory: bool = False,
                       requires_grad: bool = False, check_invariants: bool | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.sparse_csc_tensor.html"""
+    if pin_memory is not False or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return sparse_compressed_tensor(ccol_indices, row_indices, values, size, dtype=dtype, layout=sparse_csc, device=device,
                                     requires_grad=requires_grad, check_invariants=check_invariants)
 
 
+@judged
 def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[int] | None = None, *,
                       dtype: dtype | None = None, device: DeviceLike | None = None, pin_memory: bool = False,
                       requires_grad: bool = False, check_invariants: bool | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.sparse_bsr_tensor.html"""
+    if pin_memory is not False or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return sparse_compressed_tensor(crow_indices, col_indices, values, size, dtype=dtype, layout=sparse_bsr, device=device,
                                     requires_grad=requires_grad, check_invariants=check_invariants)
 
 
+@judged
 def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[int] | None = None, *,
                       dtype: dtype | None = None, device: DeviceLike | None = None, pin_memory: bool = False,
                       requires_grad: bool = False, check_invariants: bool | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.sparse_bsc_tensor.html"""
+    if pin_memory is not False or requires_grad.__class__ is not bool:
+        check_options(pin_memory)
     return sparse_compressed_tensor(ccol_indices, row_indices, values, size, dtype=dtype, layout=sparse_bsc, device=device,
                                     requires_grad=requires_grad, check_invariants=check_invariants)
 

@@ -35,7 +35,7 @@ from torchlike._compile.backends.meta import NO_DATA
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.leaf import host, leaf
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 _FORMATS = {contiguous_format: "Contiguous", channels_last: "ChannelsLast", channels_last_3d: "ChannelsLast3d"}
 
@@ -170,21 +170,25 @@ def to_sparse_coo(self: Tensor) -> Tensor:
     return to_sparse(self)
 
 
+@judged
 def to_sparse_csr(self: Tensor, dense_dim: int | None = None) -> Tensor:
     """Layout CSR. https://pytorch.org/docs/stable/generated/torch.Tensor.to_sparse_csr.html"""
     return _to_layout(self, "ToSparseCsrBackward0", sparse_csr, (), dense_dim)
 
 
+@judged
 def to_sparse_csc(self: Tensor, dense_dim: int | None = None) -> Tensor:
     """Layout CSC. https://pytorch.org/docs/stable/generated/torch.Tensor.to_sparse_csc.html"""
     return _to_layout(self, "ToSparseCscBackward0", sparse_csc, (), dense_dim)
 
 
+@judged
 def to_sparse_bsr(self: Tensor, blocksize: int | Sequence[int], dense_dim: int | None = None) -> Tensor:
     """Layout BSR. https://pytorch.org/docs/stable/generated/torch.Tensor.to_sparse_bsr.html"""
     return _to_layout(self, "ToSparseBsrBackward0", sparse_bsr, blocksize, dense_dim)
 
 
+@judged
 def to_sparse_bsc(self: Tensor, blocksize: int | Sequence[int], dense_dim: int | None = None) -> Tensor:
     """Layout BSC. https://pytorch.org/docs/stable/generated/torch.Tensor.to_sparse_bsc.html"""
     return _to_layout(self, "ToSparseBscBackward0", sparse_bsc, blocksize, dense_dim)
@@ -216,7 +220,7 @@ def numbers(x: Tensor) -> Tensor:
     return coo_of(made(cell.layout, cell.indices, counted, cell.aval.shape[:2]))
 
 
-@checked
+@judged
 def sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.sparse_mask.html"""
     if self.shape != mask.shape:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from torchlike._api.generated import ops
+from torchlike._api.older_forms import Form, older_form
 from torchlike._api.sparse.cell import bare, coo, indices_of, is_coo, is_sparse, nnz_of, values_of, with_values
 from torchlike._api.sparse.compressed import coo_of
 from torchlike._api.sparse.conversions import converted, masked
@@ -16,7 +19,7 @@ from torchlike._base.errors import type_name
 from torchlike._base.settings import sparse_csr
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 
 def reduction(name: str) -> str:
@@ -309,9 +312,15 @@ def smm(input: Tensor, mat: Tensor) -> Tensor:
     return sspaddmm(input.new_zeros((input.shape[0], mat.shape[1])), input, mat, beta=0)
 
 
-def sspaddmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1) -> Tensor:
+_SSPADDMM = Form("sspaddmm", ("self", "mat1", "mat2"), ("beta", "alpha"))
+
+
+@judged
+def sspaddmm(input: Tensor, mat1: Tensor, mat2: Tensor, *older: Any, beta=1, alpha=1) -> Tensor:
     """``beta * input + alpha * (mat1 @ mat2)``, for sparse `input` and `mat1`, in layout COO.
     https://pytorch.org/docs/stable/generated/torch.sspaddmm.html"""
+    if older:
+        return older_form(sspaddmm, _SSPADDMM, (input, mat1, mat2, *older), out=None)
     if not is_coo(input):
         raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
     check_coo(mat1, "sspaddmm")
@@ -345,6 +354,7 @@ def spsolve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:  # noqa: N803
     raise not_there("_spsolve", A)
 
 
+@judged
 def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
     """The product of a sparse matrix and a strided one, with the rows that are not empty: one sparse, one dense dimension.
     https://pytorch.org/docs/stable/generated/torch.hspmm.html"""

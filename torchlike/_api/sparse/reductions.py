@@ -18,6 +18,7 @@ from torchlike._api.sparse.rules import not_there, rule
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import judged
 
 # -- sums
 
@@ -160,6 +161,7 @@ sparse_softmax = _softmax_of(False, "softmax", "SparseSoftmaxBackward0")
 sparse_log_softmax = _softmax_of(True, "log_softmax", "SparseLogSoftmaxBackward0")
 
 
+@judged
 def native_norm(input: Tensor, p: float | None = 2, dim: int | Sequence[int] | None = None, keepdim: bool = False,
                 dtype: dtype | None = None) -> Tensor:
     """Over all elements of a tensor of layout COO, as PyTorch has it; `torch.norm` is for all layouts."""

@@ -22,7 +22,7 @@ from torchlike._base.settings import sparse_bsc, sparse_bsr, sparse_coo, sparse_
 from torchlike._record.inplace import check_writable
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, judged
 
 _EXCHANGED = {sparse_csr: sparse_csc, sparse_csc: sparse_csr, sparse_bsr: sparse_bsc, sparse_bsc: sparse_bsr}
 
@@ -227,6 +227,7 @@ def _unbind(self, dim):
 
 # -- in other sizes
 
+@judged
 def sparse_resize_and_clear_(self: Tensor, size: Sequence[int], sparse_dim: int, dense_dim: int) -> Tensor:
     """Another size, and no elements.
     https://pytorch.org/docs/stable/generated/torch.Tensor.sparse_resize_and_clear_.html"""
@@ -236,6 +237,7 @@ def sparse_resize_and_clear_(self: Tensor, size: Sequence[int], sparse_dim: int,
     return self
 
 
+@judged
 def sparse_resize_(self: Tensor, size: Sequence[int], sparse_dim: int, dense_dim: int) -> Tensor:
     """Another size, which holds the same elements; RuntimeError where it does not.
     https://pytorch.org/docs/stable/generated/torch.Tensor.sparse_resize_.html"""

@@ -161,6 +161,8 @@ def _pow(equation):
 @rule("integer_pow")
 def _integer_pow(equation):
     y = equation.params["y"]
+    if y == 1:
+        return None
     if y == 2:
         return _step(equation, np.square)
     if y < 0 and (equation.is_complex or equation.ins[0].dtype.kind in "iub"):

@@ -17,13 +17,14 @@ def _flipped(x, flips):
     return jnp.where(flips, -x, x)
 
 
-def _mirrored(function, infinite=None, parity=None):
+def _mirrored(function, infinite=None, parity=None, unsigned=None):
     """`function` of real numbers as it is; of complex ones from its values where both parts are positive.
 
     Args:
         function: of an array.
         infinite: ``infinite(x, y)``, for positive parts: pairs of a condition and the (real, imaginary) value there.
         parity: "odd", "even" or None, where only f(conj z) = conj f(z).
+        unsigned: like `infinite`; what has the same sign on all sides.
     """
     def mirrored(z):
         if not is_complex(z):
@@ -34,9 +35,11 @@ def _mirrored(function, infinite=None, parity=None):
         real, imag = made.real, made.imag
         for condition, (a, b) in infinite(x, y) if infinite else ():
             real, imag = jnp.where(condition, a, real), jnp.where(condition, b, imag)
-        if parity == "even":
-            return lax.complex(real, _flipped(imag, left != below))
-        return lax.complex(_flipped(real, left) if parity else real, _flipped(imag, below))
+        real = _flipped(real, left) if parity == "odd" else real
+        imag = _flipped(imag, left != below if parity == "even" else below)
+        for condition, (a, b) in unsigned(x, y) if unsigned else ():
+            real, imag = jnp.where(condition, a, real), jnp.where(condition, b, imag)
+        return lax.complex(real, imag)
 
     return mirrored
 
@@ -82,27 +85,33 @@ sqrt = _mirrored(jnp.sqrt, lambda x, y: [((x == jnp.inf) & jnp.isnan(y), (jnp.in
 log, log2, log10 = map(_unbounded, (jnp.log, jnp.log2, jnp.log10))
 exp = _mirrored(jnp.exp, lambda x, y: [((x == -jnp.inf) & _unknown(y), (0, 0)),
                                        ((x == jnp.inf) & _unknown(y), (jnp.inf, jnp.nan))])
-expm1 = _zero_is_itself(_mirrored(jnp.expm1))
+expm1 = _zero_is_itself(_mirrored(
+    jnp.expm1, unsigned=lambda x, y: [((y == 0) & _unknown(x) & (x != -jnp.inf), (x, jnp.nan))]))
 log1p = _zero_is_itself(_mirrored(jnp.log1p))
-sin = _mirrored(sines.sin, lambda x, y: [(_unknown(x) & (y == 0), (jnp.nan, 0)),
-                                         (_unknown(x) & jnp.isinf(y), (jnp.nan, jnp.inf))], parity="odd")
+sin = _mirrored(sines.sin, lambda x, y: [(_unknown(x) & (y == 0), (jnp.nan, 0))], parity="odd",
+                unsigned=lambda x, y: [(_unknown(x) & jnp.isinf(y), (jnp.nan, jnp.inf))])
 tan = _mirrored(sines.tan, lambda x, y: [(_unknown(x) & (y == 0), (jnp.nan, 0))], parity="odd")
-sinh = _mirrored(_sinh, lambda x, y: [((x == 0) & _unknown(y), (0, jnp.nan)),
-                                      (jnp.isinf(x) & _unknown(y), (jnp.inf, jnp.nan))], parity="odd")
-cosh = _mirrored(_cosh, lambda x, y: [((x == 0) & _unknown(y), (jnp.nan, 0)),
-                                      (jnp.isinf(x) & _unknown(y), (jnp.inf, jnp.nan))], parity="even")
+sinh = _mirrored(_sinh, lambda x, y: [((x == 0) & _unknown(y), (0, jnp.nan))], parity="odd",
+                 unsigned=lambda x, y: [(jnp.isinf(x) & _unknown(y), (jnp.inf, jnp.nan))])
+cosh = _mirrored(_cosh, lambda x, y: [(jnp.isinf(x) & _unknown(y), (jnp.inf, jnp.nan))], parity="even",
+                 unsigned=lambda x, y: [((x == 0) & _unknown(y), (jnp.nan, 0))])
 tanh = _mirrored(jnp.tanh, lambda x, y: [((x == 0) & _unknown(y), (0, jnp.nan))], parity="odd")
-asin = _mirrored(angles.asin, parity="odd")
-acos = _mirrored(angles.acos)
-asinh = _mirrored(jnp.arcsinh, parity="odd")
-acosh = _mirrored(jnp.arccosh)
-atanh = _mirrored(jnp.arctanh, lambda x, y: [(jnp.isinf(y), (0, math.pi / 2)), (jnp.isinf(x) & jnp.isnan(y), (0, jnp.nan))],
-                  parity="odd")
+asin = _mirrored(angles.asin, lambda x, y: [((x == 0) & jnp.isnan(y), (0, jnp.nan))], parity="odd")
+acos = _mirrored(angles.acos, lambda x, y: [((x == 0) & jnp.isnan(y), (math.pi / 2, jnp.nan))])
+asinh = _mirrored(jnp.arcsinh, lambda x, y: [((y == 0) & jnp.isnan(x), (jnp.nan, 0))], parity="odd")
+acosh = _mirrored(jnp.arccosh, lambda x, y: [((x == 0) & jnp.isnan(y), (jnp.nan, math.pi / 2))])
+atanh = _mirrored(jnp.arctanh, lambda x, y: [
+    (jnp.isnan(x) | jnp.isnan(y), (jnp.nan, jnp.nan)), ((x == 0) & jnp.isnan(y), (0, jnp.nan)),
+    (jnp.isinf(y), (0, math.pi / 2)), (jnp.isinf(x) & jnp.isnan(y), (0, jnp.nan))], parity="odd")
 
 
 def cos(z):
-    """cosh(i z)."""
-    return jnp.conj(cosh(lax.complex(z.imag, z.real))) if is_complex(z) else sines.cos(z)
+    """cosh(i z), but for signs of zeros beside nan."""
+    if not is_complex(z):
+        return sines.cos(z)
+    made = jnp.conj(cosh(lax.complex(z.imag, z.real)))
+    imag = jnp.where((z.real == 0) & jnp.isnan(z.imag), z.real, made.imag)
+    return lax.complex(made.real, jnp.where((z.imag == 0) & _unknown(z.real), 0, imag))
 
 
 def atan(z):
