@@ -197,12 +197,17 @@ class Recording:
             event.values.append(x.detach().clone() if is_known else None)
             event.dtypes.append(str(x.dtype).removeprefix("torch."))
             self.kept[id(x)] = (x, _version(x), (number, i))
-            # Without gradients an operation has none; and PyTorch crashes at hooks on what a Function's forward writes to.
-            if x.requires_grad and event.name != STEP and (x.is_leaf or self.torch.is_grad_enabled()):
-                self.listen(x, event, i)
+            if x.requires_grad and event.name != STEP:
+                with contextlib.suppress(RuntimeError):  # a view whose history may not be asked for: no error of the program
+                    self.listen(x, event, i)
 
     def listen(self, x, event: Event, number: int) -> None:
-        """Keep the gradients of a tensor as it is now."""
+        """Keep the gradients of a tensor as it is now. What is made without gradients has none, unless it is a leaf; and
+        PyTorch crashes at hooks on what a Function's forward writes to.
+        """
+        if not (self.torch.is_grad_enabled() or x.is_leaf):
+            return
+
         def keep(g) -> None:
             if g is None or self.is_again:  # another output of its operation has one
                 return
@@ -212,8 +217,7 @@ class Recording:
         if self.watch is not None:
             self.watch(x, keep)
         else:
-            with contextlib.suppress(RuntimeError):  # a view whose history may not be asked for: no error of the program
-                self.hooks.append(x.register_hook(keep))
+            self.hooks.append(x.register_hook(keep))
 
     def reference(self, x, place) -> tuple:
         """The event that made a tensor; for one that none did, or that was changed since, a new one."""
