@@ -92,9 +92,7 @@ def _check_size(size, name="") -> tuple:
 def finished(made, requires_grad=False):
     """What a function returns that made a tensor: as a leaf that may require grad."""
     if requires_grad:
-        if requires_grad is not True:
-            raise TypeError(f"argument 'requires_grad' must be bool, not {type_name(type(requires_grad))}")
-        check_grad(made._cell.aval.dtype, True)
+        check_grad(made._cell.aval.dtype, requires_grad)
         made._edge = LEAF
     return made
 

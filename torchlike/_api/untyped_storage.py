@@ -117,7 +117,7 @@ class _OfMemory:
 
 def _given(size) -> np.ndarray:
     """The bytes that a number of them or a sequence stands for."""
-    if hasattr(size, "__index__") and not isinstance(size, bool | Tensor):
+    if hasattr(size, "__index__") and not isinstance(size, bool):
         count = operator.index(size)
         if not -_BEYOND <= count < _BEYOND:
             raise ValueError("Overflow when unpacking long long")

@@ -1,6 +1,7 @@
 """`torch.device`: a word and a number. What stands behind it is told in `torchlike/_compile/backends/`."""
 
 import functools
+import operator
 import re
 from collections.abc import Sequence
 
@@ -34,7 +35,7 @@ class device:  # noqa: N801 - PyTorch's name
         if not index and not named:
             if isinstance(type, device):
                 return type
-            if _is_number(type):
+            if hasattr(type, "__index__") and not isinstance(type, bool):
                 return _make("cuda", _number(type))
         return _with_index(type, *index, **named)
 
@@ -78,13 +79,11 @@ def known_type(text: str) -> str:
     return name
 
 
-def _is_number(x) -> bool:
-    return not isinstance(x, bool | float | str | bytes) and hasattr(x, "__index__")
-
-
 def _number(x) -> int:
-    """The index of a device: each that is equal is one `int`, since what is made is remembered."""
-    found = x.__index__()
+    """The index of a device: an `int`, since of those that are equal the first one is remembered."""
+    if isinstance(x, bool):
+        raise TypeError("a bool is no index")
+    found = operator.index(x)
     if found >= 1 << 63 or found < -1 << 63:
         raise ValueError("Overflow when unpacking long long")
     if found < 0:
@@ -97,9 +96,11 @@ def _with_index(type, index=None) -> device:
         type = type.decode()
     if not isinstance(type, str):
         raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type_name(type.__class__)}")
-    if index is not None and not _is_number(index):
-        raise TypeError(f"device(): argument 'index' (position 2) must be int, not {type_name(index.__class__)}")
-    return _make(type, None if index is None else _number(index))
+    try:
+        number = None if index is None else _number(index)
+    except TypeError:
+        raise TypeError(f"device(): argument 'index' (position 2) must be int, not {type_name(index.__class__)}") from None
+    return _make(type, number)
 
 
 @functools.lru_cache(maxsize=256)

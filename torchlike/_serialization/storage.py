@@ -45,6 +45,8 @@ class Saved:
 def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
     """A tensor on the memory of an UntypedStorage, which then is a tensor's; RuntimeError if it would reach outside."""
     count = storage.nbytes() // dtype.itemsize
+    if isinstance(offset, int) and offset >= _MOST:
+        raise ValueError("Overflow when unpacking long long")
     (offset,), size, strides = sizes_of((offset,)), sizes_of(size), sizes_of(() if strides is None else strides)
     strides = strides or row_major(size)
     if len(size) != len(strides):
