@@ -294,3 +294,5 @@ def test_set_on_other_memory(t):
             x.set_(t.ones(4).untyped_storage(), *wrong)
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         t.ones(2, requires_grad=True).set_(t.ones(2))
+    with pytest.raises(RuntimeError, match='on device "meta" to a storage on different device "cpu"'):
+        t.ones(2, device="meta").set_(t.ones(2).untyped_storage(), 0, (2,))

@@ -4,6 +4,7 @@ import collections
 import io
 import pickle
 import warnings
+import zipfile
 
 import pytest
 import torch
@@ -14,7 +15,7 @@ LIBRARIES = (torch, torchlike)
 HOOKS = collections.OrderedDict()
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of storages with dtypes
-    STORAGE = torch.ones(6).storage()
+    STORAGE, INTEGERS = torch.ones(6).storage(), torch.ones(2, dtype=torch.int64).storage()
 
 
 class Call:
@@ -22,6 +23,16 @@ class Call:
 
     def __init__(self, function, *args):
         self.reduced = function, args
+
+    def __reduce__(self):
+        return self.reduced
+
+
+class Built:
+    """Stands for a layout that gets attributes."""
+
+    def __init__(self, name):
+        self.reduced = torch.serialization._get_layout, (f"torch.{name}",), {"a": 1}
 
     def __reduce__(self):
         return self.reduced
@@ -83,8 +94,10 @@ ARGUMENTS = {
     "a device and an index": Call(torch.device, torch.device("cpu"), 1), "a name in bytes": Call(torch.device, b"cpu"),
     "an empty name": Call(torch.device, ""), "two digits": Call(torch.device, "cuda:01"),
     "an index": Call(torch.device, "cuda", 1),
-    "a tensor in a size": Call(torch.Size, (torch.tensor(2.0), 3)), "errors of bytes": Call(bytearray, "abc", "latin1",
-    "strict"),
+    "a tensor in a size": Call(torch.Size, (torch.tensor(2.0), 3)), "errors of bytes":
+    Call(bytearray, "abc", "latin1", "strict"),
+    "a flag of integers": rebuilt("tensor_v2", INTEGERS, 0, (2,), (1,), True, HOOKS),
+    "attributes of a layout": Built("sparse_coo"),
     "a storage class": torch.storage.UntypedStorage, "an old class": torch.LongTensor, "a quantized dtype": torch.quint8,
 }
 
@@ -106,6 +119,31 @@ def test_arguments(name, weights_only):
 def test_refused_by_name(obj, told):
     with pytest.raises((pickle.UnpicklingError, RuntimeError), match=told):
         torchlike.load(file_of(obj))
+
+
+@pytest.mark.parametrize("location", ["cpu", b"cpu", "cpu:0", "meta", b"meta", "x"], ids=str)
+def test_locations(location):
+    """Bytes are what Python 2 wrote. The CPU has no index here."""
+    data = file_of(torch.ones(2)).getvalue()
+    text = location if isinstance(location, str) else location.decode()
+    code = b"X" + len(text).to_bytes(4, "little") if isinstance(location, str) else b"U" + bytes([len(text)])
+    with zipfile.ZipFile(io.BytesIO(data)) as whole:
+        records = {info.filename: whole.read(info) for info in whole.infolist()}
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as whole:
+        for name, content in records.items():
+            whole.writestr(name, content.replace(b"X\x03\0\0\0cpu", code + text.encode()))
+
+    encoding = "bytes" if isinstance(location, bytes) else "utf-8"
+
+    def read(library):
+        made.seek(0)
+        try:
+            return library.load(made, weights_only=False, encoding=encoding).device.type
+        except RuntimeError as error:
+            return str(error)
+
+    assert read(torchlike) == read(torch)
 
 
 def old(x, keys=None, count=None) -> io.BytesIO:

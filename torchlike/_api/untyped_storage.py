@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from torchlike._api.addresses import address_of, memory_of
+from torchlike._api.arguments import sizes_of
 from torchlike._api.tensor_copies import flat_memory
 from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError, type_name
@@ -493,6 +494,9 @@ def set_(self: Tensor, source: Tensor | UntypedStorage | TypedStorage | None = N
         raise TypeError(f"set_(): argument 'storage_offset' must be int, not {type_name(type(storage_offset))}")
     check_history(self, False)
     mine = self._cell.aval.dtype
+    if source is not None and source.device != self.device:
+        raise RuntimeError(f'Attempted to set the storage of a tensor on device "{self.device}" to a storage on different '
+                           f'device "{source.device}".  This is no longer allowed; the devices must match.')
     if source is None:
         made = self.new_empty(0)
     elif isinstance(source, Tensor):
@@ -503,8 +507,8 @@ def set_(self: Tensor, source: Tensor | UntypedStorage | TypedStorage | None = N
     else:
         made = source.untyped()._bytes.tensor(mine)
     if size is not None:
-        steps = row_major(tuple(size)) if not stride else tuple(stride)
-        made = made.as_strided(tuple(size), steps, storage_offset)
+        sizes, steps = sizes_of(size), () if stride is None else sizes_of(stride)
+        made = made.as_strided(sizes, steps or row_major(sizes), storage_offset)
     self._cell, self._view = made._cell, made._view if made is source else None
     return self
 

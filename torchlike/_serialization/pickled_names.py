@@ -52,6 +52,11 @@ def resolve(module, name):
     return functools.reduce(getattr, name.split("."), importlib.import_module(module))
 
 
+def as_text(x):
+    """The text that ASCII bytes are, as which Python 2's pickles may have words; anything else as it is."""
+    return x.decode("ascii") if isinstance(x, bytes) else x
+
+
 def told(x) -> str:
     """An object of a pickle in the text of an error: not its `repr`, which a small pickle can make endless."""
     name = x if isinstance(x, str) else getattr(x, "__qualname__", None)

@@ -22,7 +22,7 @@ from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, OWN_ATTRIBUTES, Tensor
 from torchlike._serialization.config import local
 from torchlike._serialization.locations import location_tag, placed
-from torchlike._serialization.pickled_names import STORAGES, told
+from torchlike._serialization.pickled_names import STORAGES, as_text, told
 
 _MOST = 2**63
 _LARGEST = _MOST >> 4  # elements of an array, counted without its dimensions of size 0
@@ -149,6 +149,8 @@ def _is_flag(value) -> bool:
 def _with_grad(made, requires_grad):
     if not isinstance(requires_grad, bool):
         raise RuntimeError("requires_grad must be a bool")
+    if requires_grad and made.dtype.category < dt.FLOAT:
+        raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
     made._edge = LEAF if requires_grad else None
     return made
 
@@ -235,11 +237,11 @@ def storage_id(saved_id, length, known=()) -> tuple:
     Raises:
         pickle.UnpicklingError: it is none.
     """
-    if isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage":
+    if isinstance(saved_id, tuple) and len(saved_id) == length and as_text(saved_id[0]) == "storage":
         kind = StorageType("UntypedStorage") if saved_id[1] is UntypedStorage else saved_id[1]
         if isinstance(kind, StorageType) and kind.dtype is not None and isinstance(saved_id[2], str) \
                 and (saved_id[2] in known or (isinstance(saved_id[4], int) and saved_id[4] >= 0)):
-            return kind, *saved_id[2:]
+            return kind, saved_id[2], as_text(saved_id[3]), *saved_id[4:]
     raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
 
 

@@ -16,7 +16,7 @@ from torchlike._base.size import Size
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
 from torchlike._serialization import pickled_names
-from torchlike._serialization.pickled_names import told
+from torchlike._serialization.pickled_names import as_text, told
 from torchlike._serialization.storage import REBUILDS, StorageType
 
 # What PyTorch looks through for names, and calls a checkpoint.
@@ -129,7 +129,7 @@ class FreeMixin:
 
     def persistent_load(self, saved_id):
         """The memory of a storage; in an old file also a module, whose source follows."""
-        if isinstance(saved_id, tuple) and saved_id and saved_id[0] == "module":
+        if isinstance(saved_id, tuple) and saved_id and as_text(saved_id[0]) == "module":
             return saved_id[1]
         return self.storage(saved_id)
 
@@ -158,7 +158,7 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
         raise NotAllowed(_NOT_ALLOWED.format(path))
 
     def persistent_load(self, saved_id):
-        if not isinstance(saved_id, tuple) or not saved_id or saved_id[0] != "storage":
+        if not isinstance(saved_id, tuple) or not saved_id or as_text(saved_id[0]) != "storage":
             raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {told(saved_id)}")
         try:
             return self.storage(saved_id)
