@@ -59,7 +59,7 @@ class Size(tuple[int, ...]):
     __rmul__ = __mul__
 
 
-def _checked(i: int, n):
+def _checked(i: int, n) -> Any:
     """An extent as an int; numbers of numpy stay what they are, as in PyTorch."""
     try:
         found = operator.index(n)
