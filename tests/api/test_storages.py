@@ -258,3 +258,41 @@ def test_writes(program):
 def test_what_is_refused():
     with pytest.raises(UnsupportedError, match="resize_ of the storage of a tensor"):
         torchlike.ones(2).untyped_storage().resize_(3)
+
+
+GIVEN = [0, 2, True, 2.0, None, "a", -1, 2**63, [1, 2], (1, 300), [True], [1.0], range(2), b"ab", {1}, torch.tensor(2)]
+
+
+def made(t, given):
+    given = t.tensor(2) if isinstance(given, torch.Tensor) else given
+    try:
+        found = t.UntypedStorage(given)
+    except Exception as error:  # noqa: BLE001 - compared
+        return type(error)
+    return found.nbytes(), isinstance(given, int | t.Tensor) or found.tolist()
+
+
+@pytest.mark.parametrize("given", GIVEN, ids=str)
+def test_a_storage_of_its_own(given):
+    assert made(torchlike, given) == made(torch, given)
+
+
+@in_both
+def test_a_storage_that_is_not_initialised(t):
+    """As a pickle may make one."""
+    assert t.UntypedStorage.__new__(t.UntypedStorage).nbytes() == 0
+    assert t.UntypedStorage.__new__(t.UntypedStorage, [1, 2]).tolist() == [1, 2]
+
+
+@in_both
+def test_set_on_other_memory(t):
+    x, memory = t.zeros(2), t.tensor([1, 2])
+    assert x.set_(memory, 0, (2,), (1,)).view(t.int32).tolist() == [1, 0]
+    assert x.set_(t.ones(4).untyped_storage(), 1, (2,), None).tolist() == [1, 1]
+    for wrong in ((None,), (True, (2,)), (1.0, (2,))):
+        with pytest.raises(TypeError):
+            x.set_(t.ones(4).untyped_storage(), *wrong)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        t.ones(2, requires_grad=True).set_(t.ones(2))
+    with pytest.raises(RuntimeError, match='on device "meta" to a storage on different device "cpu"'):
+        t.ones(2, device="meta").set_(t.ones(2).untyped_storage(), 0, (2,))

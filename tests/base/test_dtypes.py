@@ -28,7 +28,7 @@ MADE_OF = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:Complex modules are a new feature")
+@pytest.mark.filterwarnings("ignore:Complex modules are a new feature", "ignore:Sparse invariant checks are implicitly")
 @pytest.mark.parametrize("dtype", dt.NAMES_ONLY, ids=str)
 def test_nothing_is_made_of_a_name(dtype):
     for name, make in MADE_OF.items():

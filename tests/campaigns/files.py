@@ -35,10 +35,12 @@ HOW = {"zip": ("weights", "weights", "weights", "weights, mapped", "weights, a p
 REFUSES = ("must be uncompressed and within the file", "two records of one name", "has no values in the file",
            "setStorage: ", "a storage of ", "unsupported pickle protocol", "reduce for unrecognized function", "encode by ",
            "Negative strides", "is not a type object", "Can only build Tensor", "no storage: ", "'wrap_storage'",
-           "file not found")  # the case of names counts here
+           "file not found", "bytearray of a size",
+           "state of a tensor has an attribute")  # the case of names counts here
 OF_PLACES = ("invalid header or archive is corrupted",)  # where PyTorch does not look at the record itself
 OF_HEADERS = ("not an allowed global",)  # what comes before the object in an old file is data, whatever is allowed
-READS = ("Unsupported operand", "Cannot access accelerator device")  # torch.device(0) is a name
+# torch.device(0) is a name, and a storage of bytes in an old file is read
+READS = ("Unsupported operand", "Cannot access accelerator device", "UntypedStorage' has no attribute 'dtype'")
 NOTHING = ("the process", "no answer", "MemoryError")  # how what says nothing ends
 
 

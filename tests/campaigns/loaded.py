@@ -108,7 +108,7 @@ def _told(torch, x, left: list):
         return [type(x).__name__, sorted(str(_told(torch, v, left)) for v in x)]
     if isinstance(x, bool | int | float | complex | str | bytes | bytearray | torch.dtype | torch.device | None):
         return f"{type(x).__name__} {str(x)[:1000] if not isinstance(x, int) else hex(x)[:1000]}"
-    return type(x).__name__
+    return "a function or class" if callable(x) else type(x).__name__  # torchlike's stand for PyTorch's
 
 
 def _digest(torch, value) -> str:

@@ -2,6 +2,7 @@
 
 import jax.numpy as jnp
 import pytest
+import torch
 
 from tests.campaigns import edges
 from tests.ops import cases
@@ -56,6 +57,13 @@ def test_every_row_is_reached():
     reached = set().union(*edges.expressions().values())
     chosen = {name for name, row in ROWS.items() if row.home.startswith(edges.HOMES) and not row.is_private}
     assert sorted(chosen & {*cases.tables("CASES")} - reached) == []
+
+
+def test_cotangents_of_complex_results_are_complex():
+    """Also where the operands are real."""
+    case = edges.Case("torch.complex(x(3, 4), x(3, 4)).sum(1)", "float64", "plain")
+    assert edges.Side(torch, case).cotangent(torch.ones(3, dtype=torch.complex128)).imag.all()
+    assert edges.examined(case, ("numpy",)) == ([], True)
 
 
 def _overflowing(x, *, dim=None, keepdim=False, dtype=None):

@@ -9,6 +9,7 @@ from torchlike._record.bind import number_of
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import by_both_names, check_call, instead_of
 
+_BEYOND = 1 << 63
 ONE = 1  # a number's default, told from 1.0 and True by identity: Python has one object of each small int
 
 
@@ -42,6 +43,16 @@ def int_list(value):
     """A list of ints given as one: ``size=(2, 3)`` or ``size=3``."""
     found = ints(value)
     return (found,) if found.__class__ is int else found
+
+
+def sizes_of(given) -> tuple:
+    """A list of ints that cannot be one int, such as sizes that come from a file. TypeError for anything else, for a bool
+    that comes first, and for more than 64 bits."""
+    if not isinstance(given, tuple | list):
+        raise TypeError("sizes and strides are tuples")
+    if not all(isinstance(n, int) and -_BEYOND <= n < _BEYOND for n in given) or isinstance(next(iter(given), 0), bool):
+        raise TypeError("sizes, strides and offsets are integers of 64 bits")
+    return tuple(map(int, given))
 
 
 def varargs(values, named=None) -> tuple:

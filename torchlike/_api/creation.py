@@ -93,7 +93,7 @@ def _check_size(size, name="") -> tuple:
 def finished(made, requires_grad=False):
     """What a function returns that made a tensor: as a leaf that may require grad."""
     if requires_grad:
-        check_grad(made._cell.aval.dtype, True)
+        check_grad(made._cell.aval.dtype, requires_grad)
         made._edge = LEAF
     return made
 

@@ -19,14 +19,14 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._base.errors import UnsupportedError, check_int64
+from torchlike._base.errors import UnsupportedError, check_int64, type_name
 from torchlike._modes import intercept
 from torchlike._ops import float8, promotion
 from torchlike._ops.number_ranges import as_scalar
 from torchlike._record.leaf import leaf, leaf_in, to_numpy
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.warning import warn, warn_once
-from torchlike._record.wrong_calls import judged
+from torchlike._record.wrong_calls import check_call, judged
 
 PYTHON_DTYPES = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
 _MAX_DIMS = 64
@@ -60,9 +60,13 @@ def as_dtype(value, name: str):
 
 
 def check_grad(dtype, requires_grad) -> None:
-    """RuntimeError where a tensor of this dtype cannot require gradients."""
-    if requires_grad and dtype.category < dt.FLOAT:
-        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    """RuntimeError where a tensor of this dtype cannot require gradients, TypeError for another true value than True."""
+    if requires_grad:
+        if requires_grad is not True:
+            check_call()
+            raise TypeError(f"argument 'requires_grad' must be bool, not {type_name(type(requires_grad))}")
+        if dtype.category < dt.FLOAT:
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
 
 
 # -- nested sequences
@@ -303,7 +307,7 @@ def asarray(obj, *, dtype: dtype | None = None, device: DeviceLike | None = None
     place, values = _device_of(obj, device), parse(obj, dtype)
     made = leaf(values, place) if copy else _on_memory_of(obj, values, place)
     if requires_grad:
-        check_grad(made._cell.aval.dtype, True)
+        check_grad(made._cell.aval.dtype, requires_grad)
         made._edge = LEAF
     return made
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.generated import ops
 from torchlike._api.index_checks import check_classes, expect
@@ -62,13 +64,18 @@ def _by_channel(weight, input, dim):
     return weight.view(*(-1 if i == dim else 1 for i in range(input.dim())))
 
 
+def _share(smoothing, n_classes) -> float:
+    """What each class gets; infinite where there is none."""
+    return smoothing / n_classes if n_classes else math.inf
+
+
 def _probability_loss(input, target, weight, reduction, smoothing):
     dim = 0 if input.dim() == 1 else 1
     n_classes = input.shape[dim]
     _check_class_weight(input, weight, dim)
     logs = input.log_softmax(dim)
     if smoothing > 0:
-        target = target * (1 - smoothing) + smoothing / n_classes
+        target = target * (1 - smoothing) + _share(smoothing, n_classes)
     product = logs * target
     if weight is not None:
         product = logs * target * _by_channel(weight, input, dim)
@@ -76,8 +83,7 @@ def _probability_loss(input, target, weight, reduction, smoothing):
         return -product.sum(dim)
     if reduction == 2:
         return -product.sum()
-    batch = input.numel() // n_classes if n_classes else 0
-    return -product.sum() / max(1, batch) if input.dim() else -product.sum()
+    return -product.sum() / (input.numel() // n_classes if n_classes else 0)
 
 
 def _smoothed_loss(input, target, weight, reduction, ignore_index, smoothing):
@@ -98,7 +104,7 @@ def _smoothed_loss(input, target, weight, reduction, ignore_index, smoothing):
             smooth = smooth.sum() / used.masked_fill(ignored.flatten(), 0).sum()
     elif reduction == 2:
         smooth = smooth.sum()
-    return nll * (1 - smoothing) + smooth * (smoothing / n_classes)
+    return nll * (1 - smoothing) + smooth * _share(smoothing, n_classes)
 
 
 @composite("cross_entropy_loss")

@@ -59,6 +59,6 @@ def made_into(out, name, function, *args, dtype=None, layout=None, device=None, 
                            f"({out.device.type})")
     written(out, name, (), lambda: function(*args, dtype=out.dtype, device=out.device, **how))
     if requires_grad:
-        check_grad(out.dtype, True)
+        check_grad(out.dtype, requires_grad)
         out.requires_grad_()
     return out

@@ -14,7 +14,7 @@ import numpy as np
 
 from torchlike._api.arguments import varargs
 from torchlike._api.complex_numbers import refuse_complex
-from torchlike._api.creation import chosen_device, empty, empty_like
+from torchlike._api.creation import chosen_device, empty, empty_like, finished
 from torchlike._api.from_data import as_dtype
 from torchlike._api.generated import ops
 from torchlike._api.options import check_options
@@ -68,7 +68,7 @@ def _fresh(flat, shape, dtype, device, requires_grad, form=None):
         array = _placed(flat.astype(dtype.np), tuple(shape), form)
     if vmap_levels.shape():
         array = vmap_levels.pick(array)
-    return leaf(array, place, requires_grad)
+    return finished(leaf(array, place), requires_grad)
 
 
 def _placed(flat, shape, form):
@@ -236,7 +236,7 @@ def _like(input, sample, dtype, device, requires_grad, memory_format) -> Tensor:
     else:
         made = empty_like(input, dtype=dtype, device=device, memory_format=memory_format)
         overwrite(made, sample(made._cell.aval, made.dtype, made.device), "")
-    return made.requires_grad_() if requires_grad else made
+    return finished(made, requires_grad)
 
 
 def _sample_like(input, name, dtype, device, requires_grad, memory_format, generator):

@@ -46,6 +46,10 @@ def make_subclass(cls, data, require_grad=False, **ignored: Any):
     """An instance of the subclass `cls` on the memory of `data`, without its history."""
     if not isinstance(data, Tensor):
         raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(type(data))}")
+    if not isinstance(require_grad, bool):
+        raise TypeError(
+            f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {type_name(type(require_grad))}"
+        )
     if require_grad and data._cell.aval.dtype.category < dt.FLOAT:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     return become(detach(data), cls).requires_grad_(require_grad)

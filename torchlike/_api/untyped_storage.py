@@ -6,6 +6,7 @@ The storage of a tensor cannot be resized. `TypedStorage`, which PyTorch has dep
 from __future__ import annotations
 
 import dataclasses
+import operator
 import os
 import warnings
 from collections.abc import Sequence
@@ -13,17 +14,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from torchlike._api.addresses import address_of, memory_of
+from torchlike._api.arguments import sizes_of
 from torchlike._api.tensor_copies import flat_memory
 from torchlike._base import device as _dev
-from torchlike._base.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError, type_name
 from torchlike._base.settings import strided
 from torchlike._compile.avals import row_major, span
 from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record.cell import storage_of
+from torchlike._record.inplace import check_history
 from torchlike._record.leaf import leaf, leaf_in, on_shared_memory
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.wrong_calls import checked
 
+_BEYOND = 1 << 63
 _DEPRECATED = (
     "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
     "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
@@ -112,6 +116,26 @@ class _OfMemory:
         return leaf_in(values, is_alone=self.is_alone)
 
 
+def _given(size) -> np.ndarray:
+    """The bytes that a number of them or a sequence stands for."""
+    if hasattr(size, "__index__") and not isinstance(size, bool):
+        count = operator.index(size)
+        if not -_BEYOND <= count < _BEYOND:
+            raise ValueError("Overflow when unpacking long long")
+        if count < 0:
+            raise RuntimeError(f"a storage cannot have a negative number of bytes: {count}")
+        return np.zeros(count, np.uint8)
+    if not isinstance(size, Sequence):
+        raise RuntimeError(f"torch.UntypedStorage(): Expected a sequence type, but got {type_name(type(size))}")
+    wrong = [x for x in size if not isinstance(x, int)]
+    if wrong:
+        raise RuntimeError(
+            f"torch.UntypedStorage(): tried to construct a storage from a sequence ({type_name(type(size))}), "
+            f"but one of the items was of type {type_name(type(wrong[0]))} instead of int"
+        )
+    return np.array([x & 0xFF for x in size], np.uint8)
+
+
 class UntypedStorage:
     """The bytes behind a tensor (``x.untyped_storage()``), in a file (`from_file`) or in memory of its own.
 
@@ -119,13 +143,15 @@ class UntypedStorage:
     https://pytorch.org/docs/stable/storage.html#torch.UntypedStorage
 
     Args:
-        nbytes: how many bytes, all of them zero.
+        size: how many bytes, all of them zero; or a sequence of the bytes.
         device: where a tensor on them will be.
     """
 
-    def __init__(self, nbytes=0, *, device=None):
+    _bytes: _OfMemory | _OfTensor
+
+    def __new__(cls, size=0, *, device=None):
         where = _dev.CPU if device is None else _dev.device(device)
-        self._bytes: _OfMemory | _OfTensor = _OfMemory(np.zeros(nbytes, np.uint8), where)
+        return cls._on(_OfMemory(_given(size), where))
 
     @classmethod
     def _on(cls, what):
@@ -459,23 +485,30 @@ def set_(self: Tensor, source: Tensor | UntypedStorage | TypedStorage | None = N
         The tensor.
 
     Raises:
-        RuntimeError: the tensor has another dtype, or the window is larger than the memory of a tensor.
+        RuntimeError: the tensor has another dtype, the window is larger than the memory of a tensor, or this is a leaf
+            that requires grad.
 
     https://pytorch.org/docs/stable/generated/torch.Tensor.set_.html
     """
+    if not isinstance(storage_offset, int) or isinstance(storage_offset, bool):
+        raise TypeError(f"set_(): argument 'storage_offset' must be int, not {type_name(type(storage_offset))}")
+    check_history(self, False)
     mine = self._cell.aval.dtype
+    if source is not None and source.device != self.device:
+        raise RuntimeError(f'Attempted to set the storage of a tensor on device "{self.device}" to a storage on different '
+                           f'device "{source.device}".  This is no longer allowed; the devices must match.')
     if source is None:
         made = self.new_empty(0)
     elif isinstance(source, Tensor):
         theirs = source._cell.aval.dtype
-        if mine is not theirs:
+        if size is None and mine is not theirs:
             raise RuntimeError(f"Could not set tensor of type {theirs.cpp_name} to a tensor of type {mine.cpp_name}")
         made = source if size is None else _OfTensor(storage_of(source._cell)).tensor(mine)
     else:
         made = source.untyped()._bytes.tensor(mine)
     if size is not None:
-        steps = row_major(tuple(size)) if stride is None else tuple(stride)
-        made = made.as_strided(tuple(size), steps, storage_offset)
+        sizes, steps = sizes_of(size), () if stride is None else sizes_of(stride)
+        made = made.as_strided(sizes, steps or row_major(sizes), storage_offset)
     self._cell, self._view = made._cell, made._view if made is source else None
     return self
 

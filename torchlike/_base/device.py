@@ -1,10 +1,15 @@
 """`torch.device`: a word and a number. What stands behind it is told in `torchlike/_compile/backends/`."""
 
 import functools
+import operator
+import re
 from collections.abc import Sequence
+
+from torchlike._base.errors import type_name
 
 _WORDS = ("cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
           "mtia, privateuseone")  # PyTorch's own list, as its error text has it
+_INDEX, _MOST_DIGITS = re.compile("0|[1-9][0-9]*"), 9
 
 
 class device:  # noqa: N801 - PyTorch's name
@@ -18,23 +23,21 @@ class device:  # noqa: N801 - PyTorch's name
 
     Raises:
         RuntimeError: another word, two indices, or a negative one.
-        TypeError: neither a name, a number nor a device.
+        TypeError: neither a name, a number nor a device, or an index that is no number.
+        ValueError: an index of more than 64 bits.
     """
 
     __slots__ = ("index", "type")
     type: str
     index: int | None
 
-    def __new__(cls, type, index=None):
-        if isinstance(type, device):
-            return type
-        if isinstance(type, int) and not isinstance(type, bool):
-            if type < 0:
-                raise RuntimeError("Device index must not be negative")
-            type, index = "cuda", type
-        if not isinstance(type, str):
-            raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
-        return _make(type, index)
+    def __new__(cls, type, *index, **named):
+        if not index and not named:
+            if isinstance(type, device):
+                return type
+            if hasattr(type, "__index__") and not isinstance(type, bool):
+                return _make("cuda", _number(type))
+        return _with_index(type, *index, **named)
 
     def __repr__(self) -> str:
         tail = "" if self.index is None else f", index={self.index}"
@@ -76,11 +79,39 @@ def known_type(text: str) -> str:
     return name
 
 
+def _number(x) -> int:
+    """The index of a device: an `int`, since of those that are equal the first one is remembered."""
+    if isinstance(x, bool):
+        raise TypeError("a bool is no index")
+    found = operator.index(x)
+    if found >= 1 << 63 or found < -1 << 63:
+        raise ValueError("Overflow when unpacking long long")
+    if found < 0:
+        raise RuntimeError("Device index must not be negative")
+    return found
+
+
+def _with_index(type, index=None) -> device:
+    if isinstance(type, bytes):
+        type = type.decode()
+    if not isinstance(type, str):
+        raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type_name(type.__class__)}")
+    try:
+        number = None if index is None else _number(index)
+    except TypeError:
+        raise TypeError(f"device(): argument 'index' (position 2) must be int, not {type_name(index.__class__)}") from None
+    return _make(type, number)
+
+
 @functools.lru_cache(maxsize=256)
 def _make(kind: str, index) -> device:
-    name, tail = known_type(kind), kind.partition(":")[2]
-    if tail and not tail.isdigit():
+    if not kind:
+        raise RuntimeError("Device string must not be empty")
+    name, colon, tail = known_type(kind), *kind.partition(":")[1:]
+    if colon and not _INDEX.fullmatch(tail):
         raise RuntimeError(f"Invalid device string: '{kind}'")
+    if len(tail) > _MOST_DIGITS:
+        raise RuntimeError(f"Could not parse device index '{tail}' in device string '{kind}'")
     if tail and index is not None:
         raise RuntimeError(f"type (string) must not include an index because index was passed "
                            f"explicitly: {kind}")

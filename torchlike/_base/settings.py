@@ -8,6 +8,8 @@ from torchlike._base.errors import UnsupportedError
 class _Named:
     """One of a few objects that pickles refer to by name."""
 
+    __slots__ = ("__weakref__", "_name")
+
     def __init__(self, name):
         self._name = name
 
@@ -26,6 +28,8 @@ class memory_format(_Named):  # noqa: N801 - PyTorch's name
     Args:
         name: its name in the torch namespace.
     """
+
+    __slots__ = ()
 
 
 contiguous_format = legacy_contiguous_format = memory_format("contiguous_format")
@@ -59,6 +63,8 @@ class layout(_Named):  # noqa: N801 - PyTorch's name
     Args:
         name: its name in the torch namespace.
     """
+
+    __slots__ = ()
 
     @property
     def cpp_name(self) -> str:

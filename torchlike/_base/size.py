@@ -2,8 +2,13 @@
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any, SupportsIndex, overload
+
+import numpy as np
+
+from torchlike._base.errors import type_name
 
 
 class Size(tuple[int, ...]):
@@ -22,8 +27,8 @@ class Size(tuple[int, ...]):
     def __new__(cls, values: Iterable = ()):
         made: Any = super().__new__(cls, values)
         for i, n in enumerate(made):
-            if type(n) is not int and not hasattr(n, "__index__"):
-                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__qualname__}')")
+            if type(n) is not int:
+                return super().__new__(cls, [_checked(i, n) for i, n in enumerate(made)])
         return made
 
     def numel(self) -> int:
@@ -52,6 +57,15 @@ class Size(tuple[int, ...]):
         return plain(tuple.__mul__(self, count))
 
     __rmul__ = __mul__
+
+
+def _checked(i: int, n) -> Any:
+    """An extent as an int; numbers of numpy stay what they are, as in PyTorch."""
+    try:
+        found = operator.index(n)
+    except Exception:  # noqa: BLE001 - of tensors that hold no integer, or more than one
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type_name(type(n))}')") from None
+    return n if isinstance(n, np.generic) else found
 
 
 _new: Any = tuple.__new__

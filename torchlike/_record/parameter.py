@@ -3,6 +3,7 @@
 import numpy as np
 
 from torchlike._base import device as dev
+from torchlike._base.errors import type_name
 from torchlike._ops import promotion
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
@@ -26,7 +27,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         requires_grad: whether it requires grad.
 
     Raises:
-        TypeError: `data` is no Tensor.
+        TypeError: `data` is no Tensor, or `requires_grad` no bool.
         RuntimeError: `requires_grad` with integers or bools.
     """
 
@@ -38,6 +39,10 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             data = leaf(np.zeros(0, promotion.default.dtype.np), dev.get_default_device())
         if not isinstance(data, Tensor):
             raise TypeError(f"Parameter data must be a Tensor, not {type(data).__name__}")
+        if requires_grad is not True and requires_grad is not False:
+            raise TypeError(
+                f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {type_name(type(requires_grad))}"
+            )
         if takes_over(type(data)) or (data._cell.handler is not None and data._cell.handler.sees_all):
             made = data.detach().requires_grad_(requires_grad)
             made._is_param = True

@@ -7,12 +7,14 @@ afterwards.
 
 import os
 import sys
+from collections.abc import Iterable
 
 import numpy as np
 
 from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import backend_of
+from torchlike._serialization.pickled_names import told
 
 MAGIC_NUMBER, PROTOCOL_VERSION = 0x1950A86A20F9469CFC6C, 1001
 _LARGE = 1 << 16
@@ -84,19 +86,20 @@ class Storages:
     def read(self, keys) -> None:
         """Fill the storages with these keys, in this order. RuntimeError where the file ends, has other sizes, or lacks
         one."""
-        if not isinstance(keys, list):
-            raise RuntimeError("the keys of the storages are no list")
+        if not isinstance(keys, Iterable):
+            raise RuntimeError(f"{type(keys).__name__!r} object is not iterable: the keys of the storages are no list")
+        keys = [key if isinstance(key, str) else told(key) for key in keys]
         for key in keys:
-            if not isinstance(key, str) or key not in self.whole:
+            if key not in self.whole:
                 raise RuntimeError(f"storage key {key!r:.60} not found in deserialized_objects")
             width, memory = self.memories[key]
-            told = self.file.read(8)
-            count = int.from_bytes(told, "little")
-            if len(told) == 8 and count * width != memory.size:
+            begin = self.file.read(8)
+            count = int.from_bytes(begin, "little")
+            if len(begin) == 8 and count * width % (1 << 64) != memory.size:  # PyTorch's product has 64 bits
                 raise RuntimeError(f"storage {key} has {count} elements, not {memory.size // width}")
             data = self.file.read(memory.size)
-            if len(told + data) != 8 + memory.size:
-                missing = 8 + memory.size - len(told + data)
+            if len(begin + data) != 8 + memory.size:
+                missing = 8 + memory.size - len(begin + data)
                 raise RuntimeError(f"unexpected EOF, expected {missing} more bytes. The file might be corrupted.")
             memory[:] = np.frombuffer(data, np.uint8)
         without = [key for key in self.whole if key not in keys and self.memories[key][1].size]

@@ -101,6 +101,8 @@ def _restored(storage, location):
         raise RuntimeError(_NOT_THERE.format(device.type.upper(), device.type))
     if backend_of(device).is_accelerator:
         validate_cuda_device(location)
+    elif location != device.type:
+        return None
     untyped = storage.untyped() if isinstance(storage, TypedStorage) else storage
     return storage if untyped.device == dev.canonical(device) else untyped.to(device=device)
 

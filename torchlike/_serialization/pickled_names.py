@@ -4,6 +4,7 @@ import functools
 import importlib
 
 from torchlike._base import dtypes as dt
+from torchlike._base import settings
 
 OWN, THEIRS = "torchlike", "torch"
 # The storage classes, which name a dtype.
@@ -11,6 +12,7 @@ STORAGES = {"FloatStorage": dt.float32, "DoubleStorage": dt.float64, "HalfStorag
             "BFloat16Storage": dt.bfloat16, "LongStorage": dt.int64, "IntStorage": dt.int32, "ShortStorage": dt.int16,
             "CharStorage": dt.int8, "ByteStorage": dt.uint8, "BoolStorage": dt.bool_, "ComplexFloatStorage": dt.complex64,
             "ComplexDoubleStorage": dt.complex128}
+_LAYOUTS = {str(value): value for value in vars(settings).values() if isinstance(value, settings.layout)}
 STORAGE_OF = {dtype: name for name, dtype in STORAGES.items()}
 
 
@@ -39,8 +41,8 @@ def path_of(value, name=None) -> tuple:
 
 
 def layout(name):
-    """``torch.serialization._get_layout``."""
-    return resolve(THEIRS, name.removeprefix("torch."))
+    """``torch.serialization._get_layout``: the layout that is called so. KeyError for what is none."""
+    return _LAYOUTS[name]
 
 
 def resolve(module, name):
@@ -48,6 +50,11 @@ def resolve(module, name):
     if module == THEIRS or module.startswith(THEIRS + "."):
         module = OWN + module[len(THEIRS):]
     return functools.reduce(getattr, name.split("."), importlib.import_module(module))
+
+
+def as_text(x):
+    """The text that ASCII bytes are, as which Python 2's pickles may have words; anything else as it is."""
+    return x.decode("ascii") if isinstance(x, bytes) else x
 
 
 def told(x) -> str:

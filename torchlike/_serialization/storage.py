@@ -5,13 +5,15 @@ import pickle
 
 import numpy as np
 
+from torchlike._api.arguments import sizes_of
 from torchlike._api.creation import empty_strided
 from torchlike._api.sparse.construct import sparse_compressed_tensor, sparse_coo_tensor
+from torchlike._api.sparse.invariants import checks
 from torchlike._api.subclasses import become, make_wrapper_subclass
 from torchlike._api.tensor_copies import FILLED
 from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
 from torchlike._base import dtypes as dt
-from torchlike._base.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError, type_name
 from torchlike._base.settings import sparse_coo
 from torchlike._compile.avals import is_dense, row_major
 from torchlike._compile.backends.registry import backend_of
@@ -20,7 +22,7 @@ from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, OWN_ATTRIBUTES, Tensor
 from torchlike._serialization.config import local
 from torchlike._serialization.locations import location_tag, placed
-from torchlike._serialization.pickled_names import STORAGES, told
+from torchlike._serialization.pickled_names import STORAGES, as_text, told
 
 _MOST = 2**63
 _LARGEST = _MOST >> 4  # elements of an array, counted without its dimensions of size 0
@@ -43,7 +45,9 @@ class Saved:
 def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
     """A tensor on the memory of an UntypedStorage, which then is a tensor's; RuntimeError if it would reach outside."""
     count = storage.nbytes() // dtype.itemsize
-    (offset,), size, strides = _numbers((offset,)), _numbers(size), _numbers(strides)
+    if isinstance(offset, int) and offset >= _MOST:
+        raise ValueError("Overflow when unpacking long long")
+    (offset,), size, strides = sizes_of((offset,)), sizes_of(size), sizes_of(() if strides is None else strides)
     strides = strides or row_major(size)
     if len(size) != len(strides):
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(strides)})")
@@ -58,15 +62,6 @@ def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
     if tuple(first.shape) == tuple(size) and first.stride() == tuple(strides) and offset == 0:
         return first
     return _parted(_strided(first.detach(), size, strides, offset))
-
-
-def _numbers(given) -> tuple:
-    """Sizes, strides or an offset as PyTorch's parser takes them: a bool is none where it comes first."""
-    if not isinstance(given, tuple | list):
-        raise TypeError("sizes and strides are tuples")
-    if not all(isinstance(n, int) and n < _MOST for n in given) or isinstance(next(iter(given), 0), bool):
-        raise TypeError("sizes, strides and offsets are integers of 64 bits")
-    return tuple(map(int, given))
 
 
 def _strided(x, size, strides, offset) -> Tensor:
@@ -110,10 +105,14 @@ def rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype
 
 def rebuild_meta_tensor(dtype, size, stride, requires_grad):
     """``torch._utils._rebuild_meta_tensor_no_storage``."""
-    size, stride = _numbers(size), _numbers(stride)
+    if not isinstance(requires_grad, bool | None):
+        raise TypeError(f"empty_strided(): argument 'requires_grad' must be bool, not {type_name(type(requires_grad))}")
+    size, stride = sizes_of(size), sizes_of(stride)
+    if min(stride, default=0) < 0:
+        raise RuntimeError(f"Negative strides are not supported: {list(stride)}")
     if not is_dense(size, stride):
         _check_overlap(size, stride, 0)
-    return empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
+    return empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=bool(requires_grad))
 
 
 def rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, device, requires_grad):
@@ -126,7 +125,7 @@ def _with_bits(made, metadata):
     """A tensor with its conjugate and negative bits, which `metadata` names. UnsupportedError for
     a negated one whose values are not there yet."""
     if metadata and not (isinstance(metadata, dict) and all(isinstance(key, str) for key in metadata)
-                         and all(value is None or hasattr(type(value), "__bool__") for value in metadata.values())):
+                         and all(map(_is_flag, metadata.values()))):
         raise TypeError("the metadata of a tensor is a dict from names to bools")
     if metadata and "conj" in metadata:
         if not made.is_complex():
@@ -139,9 +138,19 @@ def _with_bits(made, metadata):
     return made
 
 
+def _is_flag(value) -> bool:
+    """Whether PyTorch takes it for a bool: its class has ``__bool__``, which has an answer."""
+    try:
+        return value is None or (hasattr(type(value), "__bool__") and bool(value) in (False, True))
+    except Exception:  # noqa: BLE001 - of a tensor of several elements
+        return False
+
+
 def _with_grad(made, requires_grad):
     if not isinstance(requires_grad, bool):
         raise RuntimeError("requires_grad must be a bool")
+    if requires_grad and made.dtype.category < dt.FLOAT:
+        raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
     made._edge = LEAF if requires_grad else None
     return made
 
@@ -152,9 +161,11 @@ def rebuild_sparse_tensor(layout, data):
         indices, values, size, is_coalesced = (*data, False) if len(data) == 3 else data
         if not isinstance(is_coalesced, bool | None):
             raise TypeError("sparse_coo_tensor(): argument 'is_coalesced' must be bool")
-        return sparse_coo_tensor(indices, values, size, is_coalesced=bool(is_coalesced))
+        size = None if size is None else sizes_of(size)
+        return sparse_coo_tensor(indices, values, size, is_coalesced=bool(is_coalesced), check_invariants=checks.enabled)
     compressed, plain, values, size = data
-    return sparse_compressed_tensor(compressed, plain, values, size, layout=layout)
+    size = None if size is None else sizes_of(size)
+    return sparse_compressed_tensor(compressed, plain, values, size, layout=layout, check_invariants=checks.enabled)
 
 
 def rebuild_parameter(data, requires_grad, hooks):
@@ -180,6 +191,8 @@ def rebuild_from_type_v2(function, kind, args, state):
 def _with_state(made, state):
     slots = None
     if isinstance(state, tuple):
+        if len(state) != 2:
+            raise RuntimeError(f"Invalid serialized state: {len(state)} things")
         state, slots = state
     for key, value in {**(state or {}), **(slots or {})}.items():
         if key in OWN_ATTRIBUTES:
@@ -224,11 +237,11 @@ def storage_id(saved_id, length, known=()) -> tuple:
     Raises:
         pickle.UnpicklingError: it is none.
     """
-    if isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage":
+    if isinstance(saved_id, tuple) and len(saved_id) == length and as_text(saved_id[0]) == "storage":
         kind = StorageType("UntypedStorage") if saved_id[1] is UntypedStorage else saved_id[1]
         if isinstance(kind, StorageType) and kind.dtype is not None and isinstance(saved_id[2], str) \
                 and (saved_id[2] in known or (isinstance(saved_id[4], int) and saved_id[4] >= 0)):
-            return kind, *saved_id[2:]
+            return kind, saved_id[2], as_text(saved_id[3]), *saved_id[4:]
     raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
 
 

@@ -7,13 +7,16 @@ import pickle
 import pickletools
 from typing import Any, ClassVar
 
+from torchlike._api.legacy import CPU_TYPES, CUDA_TYPES
+from torchlike._api.sparse.legacy import TYPES as SPARSE_TYPES
+from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.size import Size
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
 from torchlike._serialization import pickled_names
-from torchlike._serialization.pickled_names import told
+from torchlike._serialization.pickled_names import as_text, told
 from torchlike._serialization.storage import REBUILDS, StorageType
 
 # What PyTorch looks through for names, and calls a checkpoint.
@@ -50,33 +53,40 @@ class Blocked(pickle.UnpicklingError):
 
 def _bytes(data=b"", *encoding):
     """``bytearray`` of bytes or of a text. A number would allocate memory of that size, so it is refused."""
-    if isinstance(data, int):
+    if hasattr(data, "__index__"):
         raise pickle.UnpicklingError("bytearray of a size")
     return bytearray(_encode(data, *encoding)) if isinstance(data, str) and encoding else bytearray(data, *encoding)
 
 
-def _encode(text, encoding="latin1"):
+def _encode(text, encoding="latin1", *errors):
     """``_codecs.encode`` of a text to bytes. Other encodings are not looked up: that imports modules."""
     if not isinstance(text, str):
         raise pickle.UnpicklingError(f"encode of {type(text).__name__}")
     if encoding not in _ENCODINGS:
         raise pickle.UnpicklingError(f"encode by {told(encoding)}")
-    return text.encode(encoding)
+    return text.encode(encoding, *errors)
 
 
 _BUILTINS = {"bytearray": _bytes, "set": set, "complex": complex}
 _SAFE = {
     "collections.OrderedDict": collections.OrderedDict, "collections.Counter": collections.Counter,
-    "torch.nn.parameter.Parameter": Parameter, "torch.Size": Size, "torch.Tensor": Tensor, "torch.device": dev.device,
+    "torch.nn.parameter.Parameter": Parameter, "torch.Size": Size, "torch.device": dev.device,
     "_codecs.encode": _encode, "torch.serialization._get_layout": pickled_names.layout,
     **_BUILTINS,
     **{f"torch.{name}": value for name, value in {**dt.BY_NAME, **dt.ALIASES}.items()},
+    **{f"torch.{value.name}": value for value in dt.NAMES_ONLY},
     **REBUILDS,
     **{f"torch.{name}": StorageType(name) for name in pickled_names.STORAGES},
-    **{f"torch.storage.{name}": StorageType(name) for name in ("UntypedStorage", "TypedStorage")},
 }
-# Everything that a pickle may call. Not Tensor, which would allocate any size.
-_CALLED = {id(value) for value in _SAFE.values() if callable(value) and value is not Tensor}
+# These would allocate any size, so a pickle may name them, but not call them.
+_NAMED = {
+    "torch.Tensor": Tensor,
+    "torch.storage.UntypedStorage": UntypedStorage,
+    "torch.storage.TypedStorage": TypedStorage,
+    **{f"{kind.__module__}.{name}": kind for kinds in (CPU_TYPES, CUDA_TYPES, SPARSE_TYPES) for name, kind in kinds.items()},
+}
+_CALLED = {id(value) for value in _SAFE.values() if callable(value)}
+_SAFE |= _NAMED
 
 
 def path_of_global(module, name) -> str:
@@ -119,7 +129,7 @@ class FreeMixin:
 
     def persistent_load(self, saved_id):
         """The memory of a storage; in an old file also a module, whose source follows."""
-        if isinstance(saved_id, tuple) and saved_id and saved_id[0] == "module":
+        if isinstance(saved_id, tuple) and saved_id and as_text(saved_id[0]) == "module":
             return saved_id[1]
         return self.storage(saved_id)
 
@@ -148,7 +158,7 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
         raise NotAllowed(_NOT_ALLOWED.format(path))
 
     def persistent_load(self, saved_id):
-        if not isinstance(saved_id, tuple) or not saved_id or saved_id[0] != "storage":
+        if not isinstance(saved_id, tuple) or not saved_id or as_text(saved_id[0]) != "storage":
             raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {told(saved_id)}")
         try:
             return self.storage(saved_id)

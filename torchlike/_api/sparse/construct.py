@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/sparse.html#construction
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +29,8 @@ from torchlike._ops import promotion
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import judged
+
+_MOST = 1 << 63
 
 
 def _values(values, dtype, device) -> Tensor:
@@ -147,6 +150,8 @@ def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values
     values = _values(values, dtype, device)
     pair = tuple(_indices(each, values) for each in (compressed_indices, plain_indices))
     shape = _inferred_compressed(layout, pair, values) if size is None else int_list(size)
+    if min(shape, default=0) < 0 or math.prod(shape) >= _MOST:
+        raise RuntimeError("numel: integer multiplication overflow")
     if checked:
         check_compressed(layout, pair, values, shape)
     check_grad(values.dtype, requires_grad)

@@ -49,13 +49,13 @@ class sparse_tensortype(tensortype):  # noqa: N801 - as `tensortype`
                         + "".join(f"\n * {form}" for form in _FORMS.splitlines()) + "\n")
 
 
-_TYPES = tensor_types("torch.sparse", dev.CPU, sparse_tensortype)
-ByteTensor = _TYPES["ByteTensor"]
-CharTensor = _TYPES["CharTensor"]
-ShortTensor = _TYPES["ShortTensor"]
-IntTensor = _TYPES["IntTensor"]
-LongTensor = _TYPES["LongTensor"]
-HalfTensor = _TYPES["HalfTensor"]
-FloatTensor = _TYPES["FloatTensor"]
-DoubleTensor = _TYPES["DoubleTensor"]
-BFloat16Tensor = _TYPES["BFloat16Tensor"]
+TYPES = tensor_types("torch.sparse", dev.CPU, sparse_tensortype)
+ByteTensor = TYPES["ByteTensor"]
+CharTensor = TYPES["CharTensor"]
+ShortTensor = TYPES["ShortTensor"]
+IntTensor = TYPES["IntTensor"]
+LongTensor = TYPES["LongTensor"]
+HalfTensor = TYPES["HalfTensor"]
+FloatTensor = TYPES["FloatTensor"]
+DoubleTensor = TYPES["DoubleTensor"]
+BFloat16Tensor = TYPES["BFloat16Tensor"]
