@@ -103,14 +103,15 @@ def described(samples: list) -> str:
 
 
 def run(seed: int, deadline: float, **of_night) -> Report:
-    """Nights until the deadline, of `STEPS` steps; the last one may be shorter."""
-    report = Report()
+    """Nights until the deadline, of `STEPS` steps. The first may be shorter, the last one is no shorter than half of one."""
+    report, took = Report(), 0.0
     for number in itertools.count():
         left = deadline - time.monotonic()
-        if number and left < 60:
+        if number and left < max(took / 2, 60):
             return report
         night = given(seed * 1_000_003 + number, left, **of_night)
         samples, end = spent(night)
+        took = left - (deadline - time.monotonic())
         case = f"spent({night!r})"
         if end is not None:
             report.failures.append(Failure("end", end, case, 0))

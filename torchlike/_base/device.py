@@ -19,7 +19,7 @@ class device:  # noqa: N801 - PyTorch's name
     Args:
         type: "cpu", "cuda", "meta" or another of PyTorch's words, which stands for an absent device, possibly with an index
             ("cuda:1"); an index of a GPU; or a device.
-        index: the number of a GPU.
+        index, named: the number of a GPU; by name ``index=``.
 
     Raises:
         RuntimeError: another word, two indices, or a negative one.
