@@ -10,6 +10,7 @@ import pytest
 import torch as real
 
 import torchlike
+from compat.semantics.randomly import running, writer
 from tests.speed import sampled
 from torchlike import cli
 from torchlike._diff import verdicts
@@ -143,6 +144,19 @@ def test_recording_changes_nothing():
     assert report.ok and report.pairs[0].operations > 9 and report.pairs[0].gradients > 4, report
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_random_programs_agree(first):
+    for seed in range(first, first + 10):
+        text = writer.write(writer.genes(seed), lambda *shown: None)
+
+        def program(torch, text=text):
+            exec(compile(running.for_package(torch, text), "program.py", "exec"), {"show": lambda *shown: None})
+
+        report = compare(program, ("torch", "tape"))
+        assert report.ok, f"program {seed}: {report}\n{text}"
+
+
 def clipping(torch):
     """By a function that PyTorch and torchlike have written with different operators."""
     layers = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
@@ -230,6 +244,17 @@ def test_what_draws_is_judged_by_its_rerun_in_float64(name, planted):
     assert report.ok is (planted == 1.0) and report.pairs[0].gradients > 3, report
     assert not any("judged" in note for note in report.pairs[0].notes)
     assert report.ok or (report.first.operator == "mul" and report.first.verdict == "different"), report
+
+
+@pytest.mark.parametrize("planted", [0.0, 1e-12])
+def test_what_cancels_in_float64(planted):
+    """The gradient is 0 but for rounding, of which a rerun in the same dtype shows nothing."""
+    def program(torch, x):
+        y = x.requires_grad_().softmax(-1)
+        (y.sum() + planted * (torch is torchlike) * x.sum()).backward()
+
+    report = compare(program, ("torch", "tape"), inputs=[np.random.default_rng(0).normal(size=(20, 3))])
+    assert report.ok is (planted == 0), report
 
 
 @pytest.mark.parametrize("planted", [1.0, 1.00002, 1.001])

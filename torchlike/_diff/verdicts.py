@@ -3,13 +3,14 @@
 What two engines may differ by is not set by hand. Each has a rerun in float64. By how far an engine is from its own rerun,
 the rounding of the program so far is known; the reruns themselves may differ by as much less as float64 is finer. Where they
 differ by more, the engines compute different things; where one engine is far from its rerun and the other is not, that one
-computes less exactly; all else is rounding.
+computes less exactly; all else is rounding. Of a program in float64 a rerun shows no rounding: that of the largest number
+that went in counts, from which a result may be what is left.
 """
 
 import dataclasses
 import difflib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -157,7 +158,7 @@ def _cosine(x: np.ndarray, y: np.ndarray) -> float | None:
         return float(np.real(np.vdot(x, y)) / lengths)
 
 
-def judge(values: tuple, widened: tuple, names: tuple[str, str], is_exact: bool) -> Judgement:
+def judge(values: tuple, widened: tuple, names: tuple[str, str], is_exact: bool, given: Iterable = ()) -> Judgement:
     """What the difference of two arrays is.
 
     Args:
@@ -165,6 +166,7 @@ def judge(values: tuple, widened: tuple, names: tuple[str, str], is_exact: bool)
         widened: what float64 made of them, None where that is not known.
         names: what the sides are called.
         is_exact: whether equal inputs went into an operator that computes nothing.
+        given: the arrays that it was made of.
     """
     a, b = values
     if a is None or b is None:
@@ -179,7 +181,7 @@ def judge(values: tuple, widened: tuple, names: tuple[str, str], is_exact: bool)
         return _judge_alone(a, b)
     if a.dtype.kind not in "fc":
         return _judge_whole(values, widened, names)
-    return _judge_floats(values, widened, names)
+    return _judge_floats(values, widened, names, given)
 
 
 def _judge_alone(a: np.ndarray, b: np.ndarray) -> Judgement:
@@ -211,11 +213,18 @@ def _judge_whole(values, widened, names) -> Judgement:
                      wrong[0] if len(wrong) == 1 else "")
 
 
-def _judge_floats(values, widened, names) -> Judgement:
+def _largest(array) -> float:
+    """The largest finite absolute value, 0 without one."""
+    if array is None or array.dtype.kind not in "fc":
+        return 0.0
+    size = np.abs(array)
+    return float(np.max(size, where=np.isfinite(size), initial=0.0))
+
+
+def _judge_floats(values, widened, names, given) -> Judgement:
     (a, b), (wide_a, wide_b) = values, widened
     eps, fine = float(np.finfo(a.dtype).eps), float(np.finfo(np.float64).eps)
-    size = np.abs(wide_a)
-    unit = eps * float(np.max(size, where=np.isfinite(size), initial=0.0))  # a rounding of the largest element
+    unit = eps * max(_largest(wide_a), *(map(_largest, given) if eps <= fine else ()), 0.0)  # a rounding of the largest
     off = [float(gaps(x.astype(w.dtype), w).max(initial=0.0)) for x, w in ((a, wide_a), (b, wide_b))]
     between = float(gaps(wide_a, wide_b).max(initial=0.0))
     finite = sum(x for x in off if math.isfinite(x))
@@ -256,7 +265,7 @@ def values_in_order(ours: Side, theirs: Side, pairs: list) -> Iterator[tuple]:
                 yield mine, other, output, Judgement(DIFFERENT, why)
                 continue
             wide = ours.wide_value(mine, output), theirs.wide_value(other, output)
-            yield mine, other, output, judge(both, wide, names, exact)
+            yield mine, other, output, judge(both, wide, names, exact, (_at(ours, source) for source in event.inputs))
 
 
 def gradients_in_order(ours: Side, theirs: Side, pairs: list) -> Iterator[tuple]:
@@ -273,7 +282,8 @@ def gradients_in_order(ours: Side, theirs: Side, pairs: list) -> Iterator[tuple]
                 yield key, None, Judgement(DIFFERENT, f"{theirs.engine} has no gradient here", "")
             continue
         wide = ours.wide_gradient(key), theirs.wide_gradient(counterpart)
-        yield key, found[1], judge((g, found[1]), wide, names, False)
+        arrived = (x for user in ours.events if (event, output) in user.inputs for _, _, x in user.grads)
+        yield key, found[1], judge((g, found[1]), wide, names, False, arrived)
     backwards = {other: mine for mine, other in pairs}
     for (event, output, number), (_, g) in theirs.grads.items():
         if event in backwards and (backwards[event], output, number) not in ours.grads and g is not None and np.any(g):
