@@ -145,6 +145,7 @@ def test_recording_changes_nothing():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # what libraries warn once, one of them may have warned before
 @pytest.mark.parametrize("first", range(0, 40, 10))
 def test_random_programs_agree(first):
     for seed in range(first, first + 10):
