@@ -29,7 +29,7 @@ def program(loss):
     """(the pure program of the engine, the values of its leaves)."""
     root = edge_of(loss)
     order = ordered([root])
-    targets = vjp_engine._targets(order, None)
+    targets = vjp_engine._wanted(order, None, None)
     return Program(order, [root], targets, {}), [vjp_engine._value_of(edge) for edge in targets]
 
 
@@ -153,3 +153,19 @@ def test_what_is_watched():
         (y * y).sum().backward()
     assert seen["x"] == x.grad.tolist() == pytest.approx((2 * y * y).tolist())
     assert seen["y"] == pytest.approx((2 * y).tolist())
+
+
+def test_only_what_is_asked_for_is_accumulated():
+    """``backward(inputs=)`` fills the leaves that it names, and views made under no_grad are no targets."""
+    x, w = torch.full((3,), 0.5, requires_grad=True), torch.ones(3, requires_grad=True)
+    with functional() as watch:
+        with torch.no_grad():
+            seen: list = []
+            watch(x[:2], seen.append)
+        y = x * w
+        watch(y, seen.append)
+        y.sum().backward(inputs=[w], retain_graph=True)
+        assert x.grad is None and w.grad.tolist() == [0.5] * 3 and len(seen) == 1
+        (w * w).sum().backward(inputs=[x])
+        assert torch.autograd.grad(y.sum(), [y], retain_graph=True)[0].tolist() == [1.0] * 3
+    assert x.grad is None and w.grad.tolist() == [0.5] * 3 and len(seen) == 1  # neither pass runs what made y

@@ -202,8 +202,9 @@ class Recording:
                     self.listen(x, event, i)
 
     def listen(self, x, event: Event, number: int) -> None:
-        """Keep the gradients of a tensor as it is now. What is made without gradients has none, unless it is a leaf; and
-        PyTorch crashes at hooks on what a Function's forward writes to.
+        """Keep the gradients of a tensor as it is now. What is made without gradients has none, unless it is a leaf. A hook
+        on the Node is of the tensor's present history; PyTorch takes a second one on the tensor for an earlier one, or
+        crashes.
         """
         if not (self.torch.is_grad_enabled() or x.is_leaf):
             return
@@ -217,7 +218,9 @@ class Recording:
         if self.watch is not None:
             self.watch(x, keep)
         else:
-            self.hooks.append(x.register_hook(keep))
+            output = x.output_nr
+            self.hooks.append(x.register_hook(keep) if x.is_leaf else
+                              x.grad_fn.register_prehook(lambda gradients: keep(gradients[output])))
 
     def reference(self, x, place) -> tuple:
         """The event that made a tensor; for one that none did, or that was changed since, a new one."""

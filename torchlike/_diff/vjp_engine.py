@@ -22,6 +22,7 @@ from torchlike._record.history import edge_of
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import force, state
 from torchlike.autograd.accumulate import AccumulateGrad
+from torchlike.autograd.graph_task import leading_to
 from torchlike.autograd.node import FreeNode
 
 
@@ -50,23 +51,27 @@ class _Functional(Keeper):
 
     def watch(self, x, callback) -> None:
         """Calls `callback` with the gradient of `x`, as it is now, in each backward pass that reaches it."""
-        self.watched.append((edge_of(x), callback))
+        edge = edge_of(x)
+        if edge is not None:  # a view made under no_grad has none
+            self.watched.append((edge, callback))
 
-    def _watched(self, order, targets) -> list:
+    def _watched(self, running, wanted) -> list:
         """(edge, callback) of what is watched, the last made first. Leaves only where the pass is for them."""
-        present, leaves = set(order), set(targets)
+        leaves = set(wanted)
         return [item for item in reversed(self.watched)
-                if item[0][0] in present and (not item[0][0].is_leaf or item[0] in leaves)]
+                if (item[0] in leaves if item[0][0].is_leaf else item[0][0] in running)]
 
-    def run_backward(self, roots, grads, captures, create_graph):
-        """Gradients of the roots, accumulated into the leaves or returned by capture position.
+    def run_backward(self, roots, grads, captures, create_graph, targets):
+        """Gradients of the roots, accumulated into the leaves, all or those of `targets`, or returned by capture position.
 
         What is watched are more targets of the same run.
         """
         order = ordered(roots)
-        targets = _targets(order, captures)
-        watched = self._watched(order, targets)
-        every = list(dict.fromkeys([*targets, *(edge for edge, _ in watched)]))
+        wanted, running = _wanted(order, captures, targets), _running(roots, order, captures, targets)
+        watched = self._watched(running, wanted)
+        every = list(dict.fromkeys([*wanted, *(edge for edge, _ in watched)]))
+        if not every:  # nothing that is asked for can be reached
+            return {}
         program = Program(order, roots, every, self.outputs)
         cotangents = [force(g._cell) for g in grads]
         with jax.enable_x64(True):
@@ -74,10 +79,10 @@ class _Functional(Keeper):
         tensors = {edge: wrap(Storage(None, -1, aval, g)) for edge, aval, g in zip(every, program.avals, made, strict=True)}
         for edge, callback in watched:
             callback(tensors[edge])
-        results = [tensors[edge] for edge in targets]
+        results = [tensors[edge] for edge in wanted]
         if create_graph:
-            self._keep_graph(program if every == targets else Program(order, roots, targets, self.outputs), grads, results)
-        return self._deliver(targets, results, captures, create_graph)
+            self._keep_graph(program if every == wanted else Program(order, roots, wanted, self.outputs), grads, results)
+        return self._deliver(wanted, results, captures, create_graph)
 
     def _keep_graph(self, program, grads, results):
         targets = program.targets
@@ -128,10 +133,21 @@ class _GradientNode(FreeNode):
         return self.program.gradients(values, operands[self.n_targets:])
 
 
-def _targets(order, captures) -> list:
+def _running(roots, order, captures, targets) -> set:
+    """The Nodes that the tape's pass would run: not those that lead to nothing that is asked for."""
+    ends = targets if captures is None else captures
+    if ends is None:
+        return set(order)
+    needed = leading_to(ends, [node for node, _ in roots])
+    captured = captures or ()
+    return {node for node in needed
+            if node not in captured or any(edge is not None and edge[0] in needed for edge in node.edges)}
+
+
+def _wanted(order, captures, targets) -> list:
     """The edges to differentiate with respect to: all leaves, or those that were asked for."""
     if captures is None:
-        return [(node, 0) for node in order if node.__class__ is AccumulateGrad]
+        return [(node, 0) for node in order if node.__class__ is AccumulateGrad and (targets is None or node in targets)]
     present = set(order)
     return [(node, number) for node, wanted in captures.items() if node in present for number in wanted]
 

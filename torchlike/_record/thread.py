@@ -28,7 +28,7 @@ class Observer(Protocol):
 class Engine(Protocol):
     """Runs backward passes in the place of `torchlike.autograd.engine`."""
 
-    def run_backward(self, roots: list, grads: list, captures: dict | None, create_graph: bool) -> dict:
+    def run_backward(self, roots: list, grads: list, captures: dict | None, create_graph: bool, targets: set | None) -> dict:
         """The gradients that are captured, by position; others are accumulated into the leaves.
 
         Args:
@@ -36,6 +36,7 @@ class Engine(Protocol):
             grads: the gradient Tensor of each root.
             captures: {Node: {output number: position}}, or None.
             create_graph: whether the gradients have a history.
+            targets: where nothing is captured, the Nodes of the leaves to accumulate into; None: all.
         """
         ...
 

@@ -83,7 +83,7 @@ class GraphTask:
             grads: the gradient Tensor that starts at each.
         """
         if self.targets is not None:
-            self.needed = needed = _leading_to(self.targets, [node for node, _ in roots])
+            self.needed = needed = leading_to(self.targets, [node for node, _ in roots])
             reached = [edge[0] in needed for edge in roots]
             if reached == [False]:  # hooks of the one tensor to start from are called even if that leads nowhere
                 (node, number), = roots
@@ -162,9 +162,16 @@ class GraphTask:
             results = g = None
 
 
-def _leading_to(targets, roots) -> set:
-    """The Nodes reachable from the roots from which one of the targets can be reached. None of them is older than all
-    targets."""
+def leading_to(targets, roots) -> set:
+    """The Nodes on the ways from some Nodes to others.
+
+    Args:
+        targets: the Nodes to reach.
+        roots: the Nodes to start from.
+
+    Returns:
+        Those reachable from the roots from which one of the targets can be reached; none is older than all targets.
+    """
     reached = reachable(roots, min((0 if node.is_leaf else node.seq for node in targets), default=0))
     needed = reached.intersection(targets)
     for node in sorted(reached, key=operator.attrgetter("seq")):
