@@ -7,6 +7,7 @@ import pytest
 
 import torchlike as torch
 from tests.lower.alone import saved_bytes
+from torchlike._base.errors import UnsupportedError
 from torchlike._diff import pure_program, vjp_engine
 from torchlike._diff.pure_program import Program
 from torchlike._diff.vjp_engine import functional
@@ -169,3 +170,26 @@ def test_only_what_is_asked_for_is_accumulated():
         (w * w).sum().backward(inputs=[x])
         assert torch.autograd.grad(y.sum(), [y], retain_graph=True)[0].tolist() == [1.0] * 3
     assert x.grad is None and w.grad.tolist() == [0.5] * 3 and len(seen) == 1  # neither pass runs what made y
+
+
+@pytest.mark.parametrize("register", [lambda y: y.register_hook(print), lambda y: y.grad_fn.register_hook(print),
+                                      lambda y: y.grad_fn.register_prehook(print)])
+def test_hooks_are_refused_by_name(register):
+    with functional():
+        y = torch.ones(3, requires_grad=True) * 2
+        handle = register(y)
+        with pytest.raises(UnsupportedError, match="hooks on tensors in the functional engine"):
+            y.sum().backward(retain_graph=True)
+        handle.remove()
+        y.sum().backward()
+
+
+def test_what_retains_its_gradient_has_it():
+    x = torch.ones(3, requires_grad=True)
+    with functional():
+        y = x * 2
+        y.retain_grad()
+        y.sum().backward()
+        z = x * 3
+        z.sum().backward(inputs=[z])
+    assert y.grad.tolist() == z.grad.tolist() == [1.0] * 3 and x.grad.tolist() == [2.0] * 3

@@ -9,6 +9,7 @@ vjp), so second order is `jax.vjp` of `jax.vjp`. What defines its own gradient (
 """
 
 import contextlib
+import functools
 
 import jax
 import numpy as np
@@ -22,8 +23,10 @@ from torchlike._record.history import edge_of
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import force, state
 from torchlike.autograd.accumulate import AccumulateGrad
-from torchlike.autograd.graph_task import leading_to
+from torchlike.autograd.graph_task import leading_to, retain
 from torchlike.autograd.node import FreeNode
+
+_HOOKS = "hooks on tensors in the functional engine"
 
 
 @contextlib.contextmanager
@@ -67,8 +70,11 @@ class _Functional(Keeper):
         What is watched are more targets of the same run.
         """
         order = ordered(roots)
+        if any(hooks is not None and (hooks.pre or hooks.post or any(hooks.tensor.values()))
+               for hooks in (node.hooks for node in order)):
+            raise UnsupportedError(_HOOKS)
         wanted, running = _wanted(order, captures, targets), _running(roots, order, captures, targets)
-        watched = self._watched(running, wanted)
+        watched = self._watched(running, wanted) + _retaining(order, running)
         every = list(dict.fromkeys([*wanted, *(edge for edge, _ in watched)]))
         if not every:  # nothing that is asked for can be reached
             return {}
@@ -108,7 +114,7 @@ class _Functional(Keeper):
 def _accumulate(node, g, create_graph):
     thread = state.thread
     if node.variable._hooks or node.variable._post_hooks:
-        raise UnsupportedError("hooks on tensors in the functional engine")
+        raise UnsupportedError(_HOOKS)
     before, thread.grad = (thread.grad, thread.observers, thread.engine), create_graph
     if not create_graph:
         thread.observers, thread.engine = (), None
@@ -142,6 +148,13 @@ def _running(roots, order, captures, targets) -> set:
     captured = captures or ()
     return {node for node in needed
             if node not in captured or any(edge is not None and edge[0] in needed for edge in node.edges)}
+
+
+def _retaining(order, running) -> list:
+    """(edge, what is called with its gradient) of the tensors that retain theirs."""
+    there = ((node, number, reference()) for node in order if node in running and node.hooks is not None
+             for number, reference in node.hooks.retain.items())
+    return [((node, number), functools.partial(retain, x)) for node, number, x in there if x is not None]
 
 
 def _wanted(order, captures, targets) -> list:

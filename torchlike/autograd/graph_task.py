@@ -263,7 +263,7 @@ def _before(task, node, grads):
         for number, reference in list(hooks.retain.items()):
             x = reference()
             if x is not None and grads[number] is not None:
-                _retain(x, grads[number])
+                retain(x, grads[number])
     if not goes_on:
         _capture(task, wanted, grads)
         return None
@@ -283,7 +283,13 @@ def _capture(task, wanted, grads) -> None:
         task.captured[position] = grads[number] if number < len(grads) else None
 
 
-def _retain(x, g) -> None:
+def retain(x, g) -> None:
+    """Adds to ``.grad`` of a tensor that is no leaf and retains it.
+
+    Args:
+        x: the tensor.
+        g: its gradient.
+    """
     if x._grad is not None:
         x._grad = total(x._grad, g)
     elif g._cell.layout is strided and not g._cell.aval.contiguous:
