@@ -173,7 +173,8 @@ def test_only_what_is_asked_for_is_accumulated():
 
 
 @pytest.mark.parametrize("register", [lambda y: y.register_hook(print), lambda y: y.grad_fn.register_hook(print),
-                                      lambda y: y.grad_fn.register_prehook(print)])
+                                      lambda y: y.grad_fn.register_prehook(print)],
+                         ids=["tensor", "Node", "before the Node"])
 def test_hooks_are_refused_by_name(register):
     with functional():
         y = torch.ones(3, requires_grad=True) * 2
