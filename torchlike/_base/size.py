@@ -9,6 +9,7 @@ from typing import Any, SupportsIndex, overload
 import numpy as np
 
 from torchlike._base.errors import type_name
+from torchlike._base.symbolic import SymInt
 
 
 class Size(tuple[int, ...]):
@@ -60,7 +61,9 @@ class Size(tuple[int, ...]):
 
 
 def _checked(i: int, n) -> Any:
-    """An extent as an int; numbers of numpy stay what they are, as in PyTorch."""
+    """An extent as an int; numbers of numpy and those that are not known yet stay what they are, as in PyTorch."""
+    if isinstance(n, SymInt):
+        return n
     try:
         found = operator.index(n)
     except Exception:  # noqa: BLE001 - of tensors that hold no integer, or more than one

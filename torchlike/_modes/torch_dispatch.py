@@ -31,6 +31,7 @@ from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import computed, state
 from torchlike._record.tracers import attach_alone
 from torchlike._record.views import ViewInfo, detach, mark_stale
+from torchlike._record.wrong_calls import check_given
 
 NO_STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
 _MULTIPLE = ("Multiple dispatch failed for '{}'; all __torch_dispatch__ handlers returned NotImplemented:\n{}\n\n"
@@ -194,6 +195,7 @@ def takers(values) -> list:
 
 def ask(func, args: tuple, kwargs: dict, asked: ModeHandler | None):
     """What the mode `asked`, those around it, or the classes of the arguments make of a call of an overload."""
+    check_given(args)
     found = takers((args, kwargs))
     kinds = tuple(type(x) for x in found)
     thread = state.thread

@@ -97,16 +97,31 @@ def _is_set_anew(code) -> bool:
 
 
 class Missing:
-    """What stands for an argument that is not given: whatever is asked of it, its class, too, raises what PyTorch's parser
-    says of the call."""
+    """What stands for an argument that is not given: whatever is asked of it raises what PyTorch's parser says of the call,
+    but for its class where another's `isinstance` asks for it."""
 
     def __getattribute__(self, name: str):
+        if name == "__class__" and not is_ours(sys._getframe(1).f_code):
+            return Missing
         error = _instead_of(AttributeError())
         raise error if isinstance(error, TypeError) else TypeError("an argument is missing")
 
 
 MISSING = Missing()
 _ABSENT = (MISSING, inspect.Parameter.empty)
+
+
+def check_given(args: tuple) -> None:
+    """For what is not asked for anything on the way.
+
+    Args:
+        args: the arguments.
+
+    Raises:
+        TypeError: one is not given; with what PyTorch's parser says of the call.
+    """
+    if any(argument is absent for argument in args for absent in _ABSENT):
+        MISSING.shape  # noqa: B018 - raises
 
 
 def name_missing(functions: Iterable[tuple[str, Any]], space: str) -> None:
@@ -255,6 +270,8 @@ def _by_keyword(frame) -> tuple:
     if frame.f_back is None:  # what a thread begins with
         return ()
     code, last = frame.f_back.f_code, frame.f_back.f_lasti
+    if code.co_filename == torch_function.__file__ or "_original" in code.co_varnames:  # that hands on what it is given
+        return tuple(frame.f_back.f_locals.get("kwargs") or ())
     steps = list(itertools.takewhile(lambda step: step.offset <= last, dis.get_instructions(code)))[-3:]
     found = [code.co_consts[step.arg] for step in steps if step.opname == "KW_NAMES"]
     return found[0] if found and steps[-1].opname == "CALL" else ()

@@ -86,5 +86,5 @@ def to_torch(tensor: Tensor, *, copy: bool = True):
         raise ImportError(_NO_TORCH)
     if tensor.grad_fn is not None:
         raise RuntimeError(_HISTORY.format("to_torch"))
-    made = torch.from_dlpack(tensor.detach().resolve_conj())
+    made = torch.from_dlpack(tensor.detach().resolve_conj().__jax_array__())  # its own memory, which stays as it is
     return (made.clone() if copy else made).requires_grad_(tensor.requires_grad)
