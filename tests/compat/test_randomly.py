@@ -75,7 +75,7 @@ def uncounted(cell, node=None):
 PLANTED = {
     "versions": (inplace, "count_write", uncounted), "stale views": (inplace, "mark_stale", lambda *a: None),
     "hooks": (graph_task, "run_tensor_hooks", lambda hooks, g: g),
-    "retained gradients": (graph_task, "_retain", lambda x, g: None),
+    "retained gradients": (graph_task, "retain", lambda x, g: None),
     "accumulation": (accumulate, "_add_to", lambda variable, grads: setattr(variable, "_grad", grads[0])),
     "overlap": (inplace, "check_pointwise", lambda row, operands: None),
     "history of a view": (inplace, "repair_saved", lambda node, x, before: None),
