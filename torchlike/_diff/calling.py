@@ -129,8 +129,7 @@ def widened(array: np.ndarray) -> np.ndarray:
 
 def largest(array: np.ndarray) -> float:
     """The largest finite absolute value."""
-    x = np.abs(widened(array))
-    return float(np.max(x, where=np.isfinite(x), initial=0.0))
+    return verdicts.largest(widened(array))
 
 
 # libraries

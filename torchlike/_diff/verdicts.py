@@ -213,10 +213,8 @@ def _judge_whole(values, widened, names) -> Judgement:
                      wrong[0] if len(wrong) == 1 else "")
 
 
-def _largest(array) -> float:
+def largest(array: np.ndarray) -> float:
     """The largest finite absolute value, 0 without one."""
-    if array is None or array.dtype.kind not in "fc":
-        return 0.0
     size = np.abs(array)
     return float(np.max(size, where=np.isfinite(size), initial=0.0))
 
@@ -224,7 +222,8 @@ def _largest(array) -> float:
 def _judge_floats(values, widened, names, given) -> Judgement:
     (a, b), (wide_a, wide_b) = values, widened
     eps, fine = float(np.finfo(a.dtype).eps), float(np.finfo(np.float64).eps)
-    unit = eps * max(_largest(wide_a), *(map(_largest, given) if eps <= fine else ()), 0.0)  # a rounding of the largest
+    floats = [x for x in given if x is not None and x.dtype.kind in "fc"] if eps <= fine else []
+    unit = eps * max(map(largest, [wide_a, *floats]))  # a rounding of the largest number
     off = [float(gaps(x.astype(w.dtype), w).max(initial=0.0)) for x, w in ((a, wide_a), (b, wide_b))]
     between = float(gaps(wide_a, wide_b).max(initial=0.0))
     finite = sum(x for x in off if math.isfinite(x))
