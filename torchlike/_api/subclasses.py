@@ -15,6 +15,7 @@ from torchlike._compile import avals
 from torchlike._modes.torch_dispatch import WrapperCell, without_dispatch
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
+from torchlike._record.parameter import check_flag
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.torch_function import met, torch_function
 from torchlike._record.views import detach, view
@@ -46,10 +47,7 @@ def make_subclass(cls, data, require_grad=False, **ignored: Any):
     """An instance of the subclass `cls` on the memory of `data`, without its history."""
     if not isinstance(data, Tensor):
         raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(type(data))}")
-    if not isinstance(require_grad, bool):
-        raise TypeError(
-            f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {type_name(type(require_grad))}"
-        )
+    check_flag(require_grad)
     if require_grad and data._cell.aval.dtype.category < dt.FLOAT:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     return become(detach(data), cls).requires_grad_(require_grad)

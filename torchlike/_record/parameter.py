@@ -16,6 +16,20 @@ class _ParameterMeta(type):
             cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False))
 
 
+def check_flag(require_grad) -> None:
+    """Refuses what is no bool, in PyTorch's words, which makes parameters by `_make_subclass`.
+
+    Args:
+        require_grad: whether what is made requires grad.
+
+    Raises:
+        TypeError: it is no bool.
+    """
+    if require_grad is not True and require_grad is not False:
+        raise TypeError(f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not "
+                        f"{type_name(type(require_grad))}")
+
+
 class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that a Module registers when it is assigned as an attribute.
     https://pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
@@ -39,10 +53,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             data = leaf(np.zeros(0, promotion.default.dtype.np), dev.get_default_device())
         if not isinstance(data, Tensor):
             raise TypeError(f"Parameter data must be a Tensor, not {type(data).__name__}")
-        if requires_grad is not True and requires_grad is not False:
-            raise TypeError(
-                f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {type_name(type(requires_grad))}"
-            )
+        check_flag(requires_grad)
         if takes_over(type(data)) or (data._cell.handler is not None and data._cell.handler.sees_all):
             made = data.detach().requires_grad_(requires_grad)
             made._is_param = True
