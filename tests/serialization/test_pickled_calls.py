@@ -45,6 +45,18 @@ def file_of(obj) -> io.BytesIO:
     return file
 
 
+def changed(data, change) -> io.BytesIO:
+    """An archive with other records, each of them what `change` makes of its name and content."""
+    with zipfile.ZipFile(io.BytesIO(data)) as whole:
+        records = {info.filename: whole.read(info) for info in whole.infolist()}
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as whole:
+        for name, content in records.items():
+            whole.writestr(name, change(name, content))
+    made.seek(0)
+    return made
+
+
 def outcome(library, obj, **options):
     try:
         read = library.load(file_of(obj), **options)
@@ -127,12 +139,7 @@ def test_locations(location):
     data = file_of(torch.ones(2)).getvalue()
     text = location if isinstance(location, str) else location.decode()
     code = b"X" + len(text).to_bytes(4, "little") if isinstance(location, str) else b"U" + bytes([len(text)])
-    with zipfile.ZipFile(io.BytesIO(data)) as whole:
-        records = {info.filename: whole.read(info) for info in whole.infolist()}
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as whole:
-        for name, content in records.items():
-            whole.writestr(name, content.replace(b"X\x03\0\0\0cpu", code + text.encode()))
+    made = changed(data, lambda name, content: content.replace(b"X\x03\0\0\0cpu", code + text.encode()))
 
     encoding = "bytes" if isinstance(location, bytes) else "utf-8"
 
@@ -180,3 +187,25 @@ def test_numbers_of_elements():
         assert library.load(old(torch.zeros(0), count=2**63)).shape == (0,)
         with pytest.raises(RuntimeError):
             library.load(old(torch.zeros(1), count=2**63))
+
+
+TARGETS = {"a list": b"]", "an int": b"K\1", "a tuple": b")", "a dict": b"}", "a set": b"cbuiltins\nset\n)R",
+           "an OrderedDict": b"ccollections\nOrderedDict\n)R", "a Counter": b"ccollections\nCounter\n)R"}
+FILLS = {"append": b"K\2a", "extend": b"(K\2K\3e", "extend by nothing": b"(e", "set": b"K\2K\3s",
+         "set several": b"(K\2K\3K\4K\5u", "set nothing": b"(u"}
+
+
+@pytest.mark.parametrize("fill", FILLS)
+@pytest.mark.parametrize("target", TARGETS)
+def test_fills_containers_of_the_right_kind(target, fill):
+    code = b"\x80\2" + TARGETS[target] + FILLS[fill] + b"."
+    made = changed(file_of(1).getvalue(), lambda name, content: code if name.endswith("data.pkl") else content)
+
+    def read(library):
+        made.seek(0)
+        try:
+            return library.load(made)
+        except pickle.UnpicklingError as error:
+            return str(error).partition("Check the documentation")[0].partition("WeightsUnpickler error: ")[2]
+
+    assert read(torchlike) == read(torch)

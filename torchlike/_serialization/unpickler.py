@@ -85,6 +85,8 @@ _NAMED = {
     "torch.storage.TypedStorage": TypedStorage,
     **{f"{kind.__module__}.{name}": kind for kinds in (CPU_TYPES, CUDA_TYPES, SPARSE_TYPES) for name, kind in kinds.items()},
 }
+_DICTS = dict, collections.OrderedDict, collections.Counter
+_OF_DICTS = "dict, collections.OrderedDict, collections.Counter"
 _CALLED = {id(value) for value in _SAFE.values() if callable(value)}
 _SAFE |= _NAMED
 
@@ -179,6 +181,26 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
         self._check_called(self.stack[-2])
         super().load_newobj()
 
+    def load_append(self):
+        self._check_target(self.stack[-2], (list,), "append to lists")
+        super().load_append()
+
+    def load_appends(self):
+        self._check_target(self.metastack[-1][-1], (list,), "extend lists")
+        super().load_appends()
+
+    def load_setitem(self):
+        self._check_target(self.stack[-3], _DICTS, f"SETITEM for {_OF_DICTS}")
+        super().load_setitem()
+
+    def load_setitems(self):
+        self._check_target(self.metastack[-1][-1], _DICTS, f"SETITEMS for {_OF_DICTS}")
+        super().load_setitems()
+
+    def _check_target(self, target, kinds, what):
+        if type(target) not in kinds:
+            raise pickle.UnpicklingError(f"Can only {what}, but got {type(target)}")
+
     def load_bytearray8(self):
         """As in `pickle`, but nothing is allocated for bytes that are not there."""
         size = int.from_bytes(self.read(8), "little")
@@ -201,7 +223,8 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
         raise pickle.UnpicklingError("Unsupported operand of a pickle")
 
     dispatch.update({pickle.REDUCE[0]: load_reduce, pickle.NEWOBJ[0]: load_newobj, pickle.BUILD[0]: load_build,
-                     pickle.BYTEARRAY8[0]: load_bytearray8})
+                     pickle.BYTEARRAY8[0]: load_bytearray8, pickle.APPEND[0]: load_append, pickle.APPENDS[0]: load_appends,
+                     pickle.SETITEM[0]: load_setitem, pickle.SETITEMS[0]: load_setitems})
     dispatch.update(dict.fromkeys((code[0] for code in (
         pickle.INST, pickle.OBJ, pickle.NEWOBJ_EX, pickle.EXT1, pickle.EXT2, pickle.EXT4, pickle.NEXT_BUFFER,
         pickle.READONLY_BUFFER, pickle.PERSID)), refuse))
