@@ -9,12 +9,18 @@ import _thread
 import atexit
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
+from torchlike._compile.executors.leaving import leave_behind
+
+_BEGAN = time.monotonic()
+_LEAST, _SHARE, _MOST = 1.0, 0.1, 10.0  # seconds, of the process's time, seconds: how long its end waits for the compiler
+
 
 class BackgroundCompiler:
-    """One daemon thread, started with its first work and stopped before the interpreter goes."""
+    """One daemon thread, started with its first work and stopped before the interpreter goes, see `leaving`."""
 
     def __init__(self, compile_one: Callable[[Any], None], urgency: Callable[[Any], float] = lambda program: 0.0):
         """`compile_one` compiles a program, and raises nothing. Of those that wait the most urgent one is next, among equals
@@ -29,7 +35,7 @@ class BackgroundCompiler:
         self._lock = threading.Lock()
         self._calls: queue.SimpleQueue = queue.SimpleQueue()  # each has the thread look for work
         self._until_idle: list = []  # locks of those who wait for the end of all work
-        self._ends: list = []  # a lock that is locked as long as the thread runs
+        self._ends: list = []  # for each thread a lock that is locked as long as it runs, and its two numbers
         self._has_thread = self._stopped = self._busy = False
 
     def put(self, program) -> None:
@@ -60,7 +66,7 @@ class BackgroundCompiler:
     def _loop(self):
         end = threading.Lock()
         with end:
-            self._ends.append(end)
+            self._ends.append((end, threading.get_ident(), threading.get_native_id()))
             while not self._stopped:
                 self._calls.get()
                 while (program := self._next()) is not None:
@@ -80,8 +86,11 @@ class BackgroundCompiler:
             return None
 
     def _stop(self):
+        """Wait for the program that is being compiled, so that the next process finds it, but not long."""
         self._stopped = True
         for _ in self._ends:
             self._calls.put(None)
-        for end in self._ends:
-            end.acquire()
+        until = time.monotonic() + min(max(_LEAST, _SHARE * (time.monotonic() - _BEGAN)), _MOST)
+        for end, *numbers in self._ends:
+            if not end.acquire(timeout=max(until - time.monotonic(), 0.0)):
+                leave_behind(end, *numbers)

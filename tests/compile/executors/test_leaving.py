@@ -1,0 +1,66 @@
+"""A process that ends while XLA compiles does not wait for that."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import sys, threading, time
+import jax, jax.numpy as jnp
+from torchlike._compile.executors import background
+
+def long(x):
+    for i in range(500):
+        x = jnp.sin(x) @ x * i
+    return x
+
+def compile_one(work):
+    if work == "python":
+        while True:
+            time.sleep(0.001)
+    if work == "short":
+        time.sleep(0.5)
+    else:
+        lowered = jax.jit(long if work == "traced" else jnp.sin).lower(jnp.ones((32, 32)))
+        if work == "compiled":
+            lowered = LOWERED
+        ready.set()
+        lowered.compile()
+    print("done", flush=True)
+
+ready = threading.Event()
+LOWERED = jax.jit(long).lower(jnp.ones((32, 32))) if sys.argv[1] == "compiled" else None
+compiler = background.BackgroundCompiler(compile_one)
+background._LEAST = 10.0 if sys.argv[1] == "short" else background._LEAST
+compiler.put(sys.argv[1])
+while compiler._waiting:  # until it is at work
+    time.sleep(0.001)
+if sys.argv[1] == "compiled":
+    ready.wait()
+    time.sleep(0.5)
+print("out", end=" ")
+if sys.argv[2] == "raise":
+    raise ValueError("the user's")
+sys.exit(int(sys.argv[2]))
+"""
+
+
+def ended(work, how):
+    command = [sys.executable, "-c", PROGRAM, work, how]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the end of the process waits for the compiler")
+@pytest.mark.parametrize(("work", "how"), [("compiled", "7"), ("traced", "raise"), ("python", "0")])
+def test_what_takes_long_is_left_behind(work, how):
+    found = ended(work, how)
+    assert found.stdout == "out " and found.returncode == (1 if how == "raise" else int(how))
+    first_and_last = found.stderr.splitlines()[::max(found.stderr.count("\n") - 1, 1)]
+    assert first_and_last == (["Traceback (most recent call last):", "ValueError: the user's"] if how == "raise" else [])
+
+
+def test_what_is_nearly_done_is_waited_for():
+    found = ended("short", "4")
+    assert (found.returncode, found.stdout, found.stderr) == (4, "out done\n", "")
