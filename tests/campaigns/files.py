@@ -38,12 +38,12 @@ REFUSES = ("must be uncompressed and within the file", "two records of one name"
            "file not found", 'hasRecord("version")', "bytearray of a size",  # the case of names counts here
            "state of a tensor has an attribute")
 # where PyTorch does not look at the record itself
-OF_PLACES = ("invalid header or archive is corrupted", "unsupported encryption")
+OF_PLACES = ("invalid header or archive is corrupted", "unsupported encryption", "unsupported method")
 OF_HEADERS = ("not an allowed global",)  # what comes before the object in an old file is data, whatever is allowed
 # torch.device(0) is a name, a storage of bytes in an old file is read, and so is an archive with a page and more behind it,
 # for whose end PyTorch's reader looks before the file
 READS = ("Unsupported operand", "Cannot access accelerator device", "UntypedStorage' has no attribute 'dtype'",
-         "negative seek value", "Invalid argument")
+         "negative seek value", "Invalid argument", "get_record_offset_no_read")
 NOTHING = ("the process", "no answer", "MemoryError")  # how what says nothing ends
 
 
