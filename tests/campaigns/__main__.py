@@ -2,6 +2,7 @@
 
 import argparse
 import collections
+import functools
 import sys
 import time
 
@@ -18,10 +19,12 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=5, help="for how long, all campaigns together")
     parser.add_argument("--only", choices=CAMPAIGNS, action="append", help="this campaign (may stand several times)")
     parser.add_argument("--seed", type=int, default=0, help="of the cases")
+    parser.add_argument("--begin", type=int, default=0, help="of edges, how many of the seed's cases are done already")
     options = parser.parse_args()
     chosen, failed = options.only or [*CAMPAIGNS], 0
+    campaigns = CAMPAIGNS | {"edges": functools.partial(edges.run, begin=options.begin)}
     for name in chosen:
-        report = CAMPAIGNS[name](options.seed, time.monotonic() + 60 * options.minutes / len(chosen))
+        report = campaigns[name](options.seed, time.monotonic() + 60 * options.minutes / len(chosen))
         print(f"{name}: {report.cases} cases, {len(report.points)} distinct points, {len(report.failures)} failures")
         for note in report.notes:
             print(f"  {note}")

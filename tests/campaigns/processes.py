@@ -41,17 +41,19 @@ class Asked:
     Args:
         module: what is run.
         arguments: of its command line.
+        environment: what it has besides this process's.
     """
 
-    def __init__(self, module: str, *arguments: str):
+    def __init__(self, module: str, *arguments: str, environment=None):
         self.command, self.process, self.rest = [sys.executable, "-m", module, *arguments], None, b""
+        self.environment = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TORCHLIKE_CACHE": "off", **(environment or {})}
 
     def begin(self) -> None:
         """Start it."""
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TORCHLIKE_CACHE": "off"}
         self.rest = b""  # what it has said beyond the last line
         self.process = subprocess.Popen(self.command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, start_new_session=True, env=environment)
+                                        stderr=subprocess.DEVNULL, start_new_session=True,
+                                        env=os.environ | self.environment)
         self.answer(240)
 
     def ask(self, question) -> None:

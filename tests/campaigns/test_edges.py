@@ -4,7 +4,11 @@ import jax.numpy as jnp
 import pytest
 import torch
 
+import torchlike
+from compat import gaps
 from tests.campaigns import edges
+from tests.campaigns.edges_bounds import PLACES
+from tests.campaigns.edges_sides import AT_LENGTH, LENGTHS, Case, Side
 from tests.ops import cases
 from tests.ops.test_planted import forget
 from torchlike._ops.all import ROWS
@@ -30,23 +34,51 @@ def test_sample(dtype):
 def test_many_elements(expression):
     for dtype in ("float16", "float32"):
         for kind in ("long", "long columns"):
-            failures, counts = edges.examined(edges.Case(expression, dtype, kind))
+            failures, counts = edges.examined(Case(expression, dtype, kind))
             assert counts and failures == []
 
 
 @pytest.mark.slow
 def test_a_process_with_bounds(monkeypatch):
-    case = edges.Case("torch.mean(x(3, 4))", "float32", "largest")
+    case = Case("torch.mean(x(3, 4))", "float32", "largest")
     with edges.Apart() as process:
         assert process.examined(case) == edges.examined(case) == ([], True)
         monkeypatch.setattr(process, "answer", lambda limit: {"ended": "no answer"})
         assert process.examined(case) is None
 
 
+def test_each_tier_runs_what_it_is_named_after():
+    """Also where the program is compiled already."""
+    ran = []
+    for kind in ("plain", "largest"):
+        for tier in edges.TIERS:
+            before = torchlike.counters()
+            assert edges.examined(Case("torch.mean(x(2, 7))", "float32", kind), (tier,)) == ([], True)
+            after = torchlike.counters()
+            ran.append((after["hot_runs"] - before["hot_runs"], after["cold_runs"] - before["cold_runs"]))
+    assert ran == [(0, 1), (0, 1), (1, 0)] * 2
+
+
+def test_a_run_goes_on_where_another_ended():
+    drawn = edges.drawn(7, ("torch.sum(x(3, 4))",), at_length=False)
+    first = edges.reported(drawn, lambda case: ([], True), begin=len(drawn) - 2)
+    assert first.points == {*drawn[-2:]} and "begin" not in " ".join(first.notes)
+    assert edges.reported(drawn, None, deadline=0.0, begin=5).notes[-1].endswith("--begin 5 goes on there")
+
+
+def test_no_case_is_asked_twice():
+    """A single number is neither empty nor long; of one dimension rows and columns are the same."""
+    kinds = [[(case.kind, case.operand) for case in edges.cases_of(expression, "float32") if case.kind in LENGTHS]
+             for expression in ("x().mean()", "x(3).mean()", "torch.sum(x(3, 4))")]
+    assert kinds == [[], [("empty", 0), ("long", 0)], [("empty", 0), ("long", 0), ("long columns", 0)]]
+    assert {case.operand for case in edges.cases_of("x(3).mean()", "float32")} == {0}
+    assert {case.operand for case in edges.cases_of("F.mse_loss(x(3, 4), x(3, 4))", "float32")} == {0, 1, None}
+
+
 def test_cheap_cases_come_first():
     drawn = edges.drawn(7, ("torch.sum(x(3, 4))",))
-    first = next(i for i, case in enumerate(drawn) if case.kind in edges.AT_LENGTH)
-    assert all(case.kind in edges.AT_LENGTH for case in drawn[first:]) and len(drawn[first:]) == 12
+    first = next(i for i, case in enumerate(drawn) if case.kind in AT_LENGTH)
+    assert all(case.kind in AT_LENGTH for case in drawn[first:]) and len(drawn[first:]) == 6
     report = edges.reported(drawn[:2], lambda case: None)
     assert report.cases == 0 and "2 passed over" in " ".join(report.notes)
 
@@ -61,8 +93,8 @@ def test_every_row_is_reached():
 
 def test_cotangents_of_complex_results_are_complex():
     """Also where the operands are real."""
-    case = edges.Case("torch.complex(x(3, 4), x(3, 4)).sum(1)", "float64", "plain")
-    assert edges.Side(torch, case).cotangent(torch.ones(3, dtype=torch.complex128)).imag.all()
+    case = Case("torch.complex(x(3, 4), x(3, 4)).sum(1)", "float64", "plain")
+    assert Side(torch, case).cotangent(torch.ones(3, dtype=torch.complex128)).imag.all()
     assert edges.examined(case, ("numpy",)) == ([], True)
 
 
@@ -76,9 +108,9 @@ def _without_nan(x, *, dim=None, keepdim=False, dtype=None):
 
 @pytest.mark.parametrize(("wrong", "kind"), [(_overflowing, "largest"), (_without_nan, "nan middle")])
 def test_planted_errors_are_seen(wrong, kind, monkeypatch):
-    case = edges.Case("torch.mean(x(3, 4))", "float32", kind)
-    reasons = [row for row in edges.gaps.edges() if "mean" not in row["names"]]
-    monkeypatch.setattr(edges.gaps, "edges", lambda: reasons)
+    case = Case("torch.mean(x(3, 4))", "float32", kind)
+    reasons = [row for row in gaps.edges() if "mean" not in row["names"]]
+    monkeypatch.setattr(gaps, "edges", lambda: reasons)
     assert edges.examined(case) == ([], True)
     monkeypatch.setattr(ROWS["mean"], "fn", wrong)
     forget()
@@ -87,5 +119,5 @@ def test_planted_errors_are_seen(wrong, kind, monkeypatch):
     finally:
         monkeypatch.undo()
         forget()
-    assert [failure.what.partition(":")[0] for failure in failures] == [edges.PLACES] * len(edges.TIERS)
+    assert [failure.what.partition(":")[0] for failure in failures] == [PLACES] * len(edges.TIERS)
     assert failures[0].case.startswith("examined(Case(")

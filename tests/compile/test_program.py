@@ -103,6 +103,17 @@ def test_a_failed_compilation_leaves_the_cold_tier(monkeypatch):
         assert change(before, "program_failures") == 1 and change(before, "cold_runs") == 1
 
 
+@pytest.mark.parametrize("mode", ["off", "kernels"])
+def test_a_compiled_program_does_not_run_where_none_may(mode):
+    def run(mode):
+        before = torch.counters()
+        with torch.configure(compile=mode, cache="off"):
+            assert (torch.ones(6, 5) * 3.5 - 0.5).sum().item() == 90
+        return change(before, "hot_runs"), change(before, "cold_runs")
+
+    assert [run("now"), run(mode), run("now")] == [(1, 0), (0, 1), (1, 0)]
+
+
 def test_a_compilation_without_stack_says_nothing_of_the_program(monkeypatch, caplog):
     """The limit is the whole process's, and the compiler has a thread of its own: it is compiled another time."""
     splice, depths = hot.splice, iter([RecursionError("maximum recursion depth exceeded")])

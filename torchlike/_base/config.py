@@ -15,6 +15,7 @@ import os
 from torchlike._base.block import Block
 
 COMPILE_MODES = ("background", "now", "off", "kernels")
+NO_PROGRAMS = ("off", "kernels")  # of them, those by which no whole program runs
 TRACEBACKS = ("own", "whole")
 
 

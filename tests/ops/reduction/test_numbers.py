@@ -41,3 +41,14 @@ def test_real_products_of_complex_numbers(values):
         x.cumprod(0, dtype=t.float64).sum().backward()
         found.append(x.grad.tolist())
     assert found[1] == pytest.approx(found[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+def test_norm_of_one_number_is_its_size(mode):
+    """Whose square overflows, or is 0."""
+    for value in (1e300, -1e-300, math.nan, -math.inf, 0.0):
+        for order in (2, 3, 0.5, -1, 0):
+            want = torch.linalg.vector_norm(torch.tensor([[value]], dtype=torch.float64), order, 1).item()
+            with torchlike.configure(compile=mode):
+                got = torchlike.linalg.vector_norm(torchlike.tensor([[value]], dtype=torchlike.float64), order, 1).item()
+            assert got == want or (got != got and want != want), (value, order)

@@ -33,7 +33,8 @@ class HotTier:
         if program.state in _OPEN:
             _advance(program)
         compiled = program.compiled
-        if program.state != "ready" or compiled is None:  # another thread may find just now that it gains nothing
+        if (program.state != "ready" or compiled is None  # another thread may find just now that it gains nothing
+                or config.settings.compile in config.NO_PROGRAMS):
             counters["cold_runs"] += 1
             return None
         counters["hot_runs"] += 1

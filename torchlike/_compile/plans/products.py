@@ -14,10 +14,10 @@ def _dot_general(equation):
     (contracted_a, contracted_b), (batch_a, batch_b) = equation.params["dimension_numbers"]
     a, b = equation.ins
     (out,) = equation.outs
-    if out.dtype.kind in "iub":
-        depth = math.prod(a.shape[i] for i in contracted_a)
-        if out.size * depth > _INTEGERS:
-            raise equation.declined("integers")
+    depth = math.prod(a.shape[i] for i in contracted_a)
+    if out.dtype.kind in "iub" and out.size * depth > _INTEGERS:
+        raise equation.declined("integers")
+    join = np.multiply if depth == 1 else np.matmul  # which adds to 0, and so makes 0.0 of -0.0
     left = _arrange(a.shape, batch_a, contracted_a, last=True)
     right = _arrange(b.shape, batch_b, contracted_b, last=False)
     inside = np.dtype(np.float32) if is_half(out.dtype) else out.dtype
@@ -27,7 +27,7 @@ def _dot_general(equation):
     def product(x, y):
         x = left(x.astype(inside) if convert_a else x)
         y = right(y.astype(inside) if convert_b else y)
-        found = np.matmul(x, y)
+        found = join(x, y)
         found = found.reshape(shape)
         return found.astype(out.dtype) if rounds else found
 

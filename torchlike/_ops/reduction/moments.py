@@ -139,7 +139,7 @@ def _norm_value(x, order, axes, keepdim):
         return jnp.min(size, axes, keepdims=keepdim)
     if order == 0:
         return jnp.sum(size != 0, axes, keepdims=keepdim).astype(size.dtype)
-    if order == 1:
+    if order == 1 or _count(x.shape, axes) == 1:  # the norm of one number is its size, whose power overflows
         return jnp.sum(size, axes, keepdims=keepdim)
     if order == 2:
         return jnp.sqrt(jnp.sum(size * size, axes, keepdims=keepdim))
