@@ -3,7 +3,8 @@
 A row's derivative is written down once, as its gradient. The tangent is the transpose of that: the
 gradient is a linear function of the incoming one, and `jax.vjp` of this function is the tangent, with
 PyTorch's values at ties, zeros and bounds. Element by element the two are the same. Where the gradient
-is `jax.vjp` of the row's own function, the tangent is `jax.jvp` of it.
+is `jax.vjp` of the row's own function, the tangent is `jax.jvp` of it. A row whose gradient is not its tangent's transpose
+says so, and has both (`apart.py`).
 """
 
 import jax
