@@ -65,3 +65,13 @@ def test_complex():
         return [*torch.func.grad(lambda z, c: f(z, c).real, (0, 1))(z, c), torch.func.jvp(f, (z, c), (z + 1, c))[1]]
 
     check(derivatives, tolerance=DATABASE)
+
+
+def test_gradient_of_a_window_lies_as_it():
+    def strides(torch):
+        src = torch.ones(2, 2, requires_grad=True)
+        torch.as_strided_scatter(torch.arange(4.0), src, (2, 2), (1, 2), 0).sum().backward()
+        (again,) = torch.autograd.grad(torch.as_strided_scatter(torch.arange(4.0), src, (2, 2), (1, 2)).sum(), src)
+        return src.grad.stride(), again.stride()
+
+    check(strides, tolerance=DATABASE)

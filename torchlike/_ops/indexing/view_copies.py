@@ -80,7 +80,7 @@ def _written_part(g, size, stride, storage_offset, base_layout):
         "self": _written_part,
         "src": lambda g, size, stride, storage_offset, base_layout: _as_strided(
             g, size=size, stride=stride, storage_offset=storage_offset, base_layout=base_layout)}, ours=True,
-    tangent="fn apart")
+    tangent="fn apart", gradient={"src": lambda stride: stride})
 def _as_strided_scatter(x, src, *, size, stride, storage_offset, base_layout):
     if src.shape != tuple(size):
         raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
