@@ -43,7 +43,8 @@ def as_strided_copy_function(input: Tensor, size: int | Sequence[int], stride: i
 @checked
 def as_strided_scatter(input: Tensor, src: Tensor, size: int | Sequence[int], stride: int | Sequence[int],
                        storage_offset: int | None = None) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.as_strided_scatter.html"""
+    """A copy of `input` with `src` in the window. The gradient of `input` is PyTorch's: that of the window, 0 elsewhere.
+    https://pytorch.org/docs/stable/generated/torch.as_strided_scatter.html"""
     return bind(ROWS["_as_strided_scatter"], (input, src), (), _window(input, size, stride, storage_offset))
 
 

@@ -7,6 +7,7 @@ from jax._src import core
 from jax._src.core import ClosedJaxpr as ClosedJaxpr
 from jax._src.core import Jaxpr as Jaxpr
 from jax._src.core import Literal as Literal
+from jax._src.core import Primitive as Primitive
 from jax._src.core import Var as Var
 from jax._src.core import eval_jaxpr as eval_jaxpr
 from jax._src.core import jaxpr_as_fun as jaxpr_as_fun

@@ -3,14 +3,15 @@
 A row's derivative is written down once, as its gradient. The tangent is the transpose of that: the
 gradient is a linear function of the incoming one, and `jax.vjp` of this function is the tangent, with
 PyTorch's values at ties, zeros and bounds. Element by element the two are the same. Where the gradient
-is `jax.vjp` of the row's own function, the tangent is `jax.jvp` of it.
+is `jax.vjp` of the row's own function, the tangent is `jax.jvp` of it. A row whose gradient is not its tangent's transpose
+says so, and has both (`apart.py`).
 """
 
 import jax
 import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
-from torchlike._compile import gradients, kernels
+from torchlike._compile import apart, gradients, kernels
 from torchlike._compile.kernels import Kernel, TracedKernel
 
 
@@ -46,11 +47,13 @@ def values(kernel, moving, arrays, tangents, numbers) -> list:
     row, names = kernel.row, gradients.operand_names(kernel)
     flags = gradients.differentiable_operands(kernel)
     by_rule, by_jax = {}, {}
+    floats = moving_results(kernel, moving)
+    if row is not None and row.tangent == "fn apart" and floats:
+        return _apart(kernel, {i: t for i, t in zip(moving, tangents, strict=True) if flags[i]}, arrays, numbers, floats)
     for i, tangent in zip(moving, tangents, strict=True):
         if flags[i]:
-            ruled = row is not None and not row.tangent_of_fn and not isinstance(row.grads[names[i]], str)
+            ruled = row is not None and not row.tangent and not isinstance(row.grads[names[i]], str)
             (by_rule if ruled else by_jax)[i] = tangent
-    floats = moving_results(kernel, moving)
     found = [jnp.zeros(kernel.outs[i].shape, kernel.outs[i].dtype.np) for i in floats]
     for i in [i for i in by_rule if _elementwise(kernel, i)]:
         found = _add(found, _element_by_element(kernel, i, by_rule.pop(i), arrays, numbers, floats))
@@ -74,6 +77,32 @@ def _by_jax(kernel, tangents, arrays, numbers, floats):
         return tuple(results[i] for i in floats)
 
     return jax.jvp(function, tuple(arrays[i] for i in tangents), tuple(tangents.values()))[1]
+
+
+def _apart(kernel, tangents, arrays, numbers, floats):
+    """The tangents of a function that is linear in what moves, with the gradient as what JAX takes for their transpose."""
+    forms = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in arrays]
+    indices = tuple(i for i, a in enumerate(kernel.ins) if a.dtype.category < dt.FLOAT)
+    count = len(indices)
+
+    def given(fixed):
+        zeros = [jnp.zeros(form.shape, form.dtype) for form in forms]
+        for i, index in zip(indices, fixed, strict=False):
+            zeros[i] = index
+        return zeros
+
+    def forward(*both):
+        moved = dict(zip(tangents, both[count + len(numbers):], strict=True))
+        return _by_jax(kernel, moved, given(both), both[count:count + len(numbers)], floats)
+
+    def backward(*both):
+        fixed, cotangents = both[:count + len(numbers)], both[count + len(numbers):]
+        plan, arrays = gradients.plan(kernel, tuple(tangents)), given(fixed)
+        pull = gradients.backward_function(plan, plan.needed, floats)
+        found = pull(*map(jnp.conj, cotangents), *(arrays[i] for i in plan.save_ins), *fixed[count:])
+        return [jnp.conj(g) for g in found]
+
+    return apart.apply(forward, backward, (*(arrays[i] for i in indices), *numbers), tuple(tangents.values()))
 
 
 def _by_rule(kernel, tangents, arrays, numbers, floats):

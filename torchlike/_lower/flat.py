@@ -4,12 +4,13 @@ import jax
 import numpy as np
 from jax.interpreters.partial_eval import dce_jaxpr
 
+from torchlike._compile import apart
 from torchlike._compile.jaxprs import ClosedJaxpr, Literal, jaxpr_as_fun, results_of
 from torchlike._ops.numerics.partial import as_jax_has_them
 
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr",
           "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "custom_vjp_call_jaxpr": "fun_jaxpr",
-          "remat2": "jaxpr", "checkpoint": "jaxpr"}
+          "remat2": "jaxpr", "checkpoint": "jaxpr", apart.NAME: "jaxpr"}
 
 _INLINED = {*_CALLS, "platform_index"}
 

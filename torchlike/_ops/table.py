@@ -103,7 +103,8 @@ class Row:
     Autograd and autocast:
     node: PyTorch's Node name, or a function of the params dict that gives it.
     grad_is_operator: whether PyTorch's gradient is an operator of its own, differentiable in all that it reads.
-    tangent_of_fn: whether the tangent is `jax.jvp` of `fn`, since PyTorch's gradient is not the transpose of what it does.
+    tangent: "fn" where the tangent is `jax.jvp` of `fn`, not the transpose of the gradient; "fn apart" where each is not the
+        other's transpose in PyTorch, of what is linear in the operands that have a gradient, which reads no others of those.
     autocast: device type -> PyTorch's policy (_record/autocast_lists.py).
     copies: whether PyTorch computes it by a copy into a new tensor, which is recorded even of inference tensors alone.
     write: what is special about the in-place form.
@@ -140,7 +141,7 @@ class Row:
     ours: bool = False
     grad_is_operator: bool = False
     copies: bool = False
-    tangent_of_fn: bool = False
+    tangent: str = ""
     autocast: dict = dataclasses.field(default_factory=dict)
     write: Write = Write()
     # Filled by __post_init__: names by kind, and for each differentiable argument what it needs; see Write.overlap.

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from torchlike._compile import apart
 from torchlike._compile.jaxprs import ClosedJaxpr, Literal
 from torchlike._compile.plans.pointwise import as_it_stands
 from torchlike._compile.plans.rules import RULES
@@ -23,7 +24,7 @@ from torchlike._compile.symbols import size_at
 # Primitives that only call another jaxpr, and the parameter that is this jaxpr.
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr",
           "remat2": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
-          "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr"}
+          "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr", apart.NAME: "jaxpr"}
 _IN_ORDER = View(np.ascontiguousarray, whole=True)
 _FOLDED = 16384  # bytes: a larger constant is computed each time
 

@@ -117,7 +117,7 @@ def _put_values(g, indices):
 
 @op("index_put(Tensor self, Tensor?[] indices, Tensor|Scalar values, bool accumulate=False) -> Tensor", inplace=True,
     grads={"self": _put_self, "values": _put_values}, layout="preserve",
-    inplace_functions=("index_put_",), autocast={"cuda": "promote"}, tangent_of_fn=True, bounds=index_bounds.index,
+    inplace_functions=("index_put_",), autocast={"cuda": "promote"}, tangent="fn apart", bounds=index_bounds.index,
     write=Write(overlap="apart first", vmap="plain"),
     doc="`self` with `values` written to, or added at, the elements that index tensors name.",
     by_hand="function method in_place")
@@ -268,6 +268,7 @@ def _set_slices(x, index, value, dim, wrap=False):
     grads={"self": _fill_slices,
            "source": lambda g, dim, index, source: _slices_of(g, index, source, dim)},
     autocast={"cpu": "promote"}, bounds=index_bounds.along(IndexError, "index_copy_(): "), write=Write(overlap="apart"),
+    tangent="fn apart",
     doc="`self` with slices of `source` in the place of those that `index` names along `dim`.",
     by_hand="function method in_place")
 def _index_copy(x, index, source, *, dim):
@@ -348,6 +349,7 @@ def _put_flat_source(g, index, source_aval):
 
 @op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", inplace=True,
     grads={"self": _put_flat_self, "source": _put_flat_source}, bounds=index_bounds.flat, write=Write(overlap="apart late"),
+    tangent="fn apart",
     doc="`self` with elements of `source` written to positions in the flattened tensor.", by_hand="function method in_place")
 def _put_row(x, index, source, *, accumulate):
     _check_long("put_", index)

@@ -182,7 +182,7 @@ _SCATTER = {"self": _without, "src": _source_gradient("ScatterBackward0")}
 
 
 @op("scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", grads=_SCATTER, inplace=True,
-    tangent_of_fn=True, bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
+    tangent="fn apart", bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
     doc="`self` with elements of `src` written to the places that `index` names along `dim`.",
     by_hand="function method in_place")
 def _scatter(x, index, src, *, dim):
@@ -191,7 +191,7 @@ def _scatter(x, index, src, *, dim):
 
 @op("scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", grads={"self": _without},
     node="ScatterBackward1", inplace=True, fits={"value": as_result},
-    tangent_of_fn=True, bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
+    tangent="fn apart", bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
     doc="`self` with `value` written to the places that `index` names along `dim`.", by_hand="function method in_place")
 def _scatter_value(x, index, *, dim, value):
     return write_along(x, index, cast(value, dt.from_np(x.dtype)), _check_scatter(x, index, None, dim), "set")

@@ -69,13 +69,18 @@ _copied("as_strided", "_as_strided_copy", function=False, ours=True)
 _as_strided, _put_as_strided = ROWS["as_strided"].fn, ROWS["as_strided"].view.put
 
 
+def _written_part(g, size, stride, storage_offset, base_layout):
+    """PyTorch's gradient of `self`: that of the elements which `src` took the place of, and 0 elsewhere."""
+    window = {"size": size, "stride": stride, "storage_offset": storage_offset, "base_layout": base_layout}
+    return _put_as_strided(jnp.zeros_like(g), _as_strided(g, **window), **window)
+
+
 @op("_as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int storage_offset, *, "
     "int[] base_layout) -> Tensor", function=False, method=False, node="AsStridedScatterBackward0", grads={
-        "self": lambda g, src_aval, size, stride, storage_offset, base_layout: _put_as_strided(
-            g, jnp.zeros(src_aval.shape, g.dtype), size=size, stride=stride, storage_offset=storage_offset,
-            base_layout=base_layout),
+        "self": _written_part,
         "src": lambda g, size, stride, storage_offset, base_layout: _as_strided(
-            g, size=size, stride=stride, storage_offset=storage_offset, base_layout=base_layout)}, ours=True)
+            g, size=size, stride=stride, storage_offset=storage_offset, base_layout=base_layout)}, ours=True,
+    tangent="fn apart", gradient={"src": lambda stride: stride})
 def _as_strided_scatter(x, src, *, size, stride, storage_offset, base_layout):
     if src.shape != tuple(size):
         raise RuntimeError("expected src to have a size equal to the slice of self. src size = "

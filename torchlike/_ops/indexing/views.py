@@ -74,7 +74,7 @@ def _reshape_alias(x, *, size):
 
 
 @op("_unsafe_view(Tensor self, int[] size) -> Tensor", grads={"self": lambda g, self_aval: lax.reshape(g, self_aval.shape)},
-    gradient=lies.reshaped, node="UnsafeViewBackward0", method=False, tangent_of_fn=True)
+    gradient=lies.reshaped, node="UnsafeViewBackward0", method=False, tangent="fn")
 def _unsafe_view(x, *, size):
     return lax.reshape(x, geo.fill_in(x.shape, size))
 

@@ -40,7 +40,7 @@ def _embedding_gradient(g, weight_aval, indices, padding_idx, scale_grad_by_freq
 
 
 @op("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) "
-    "-> Tensor", method=False, grads={"weight": _embedding_gradient}, tangent_of_fn=True, bounds=index_bounds.embedding,
+    "-> Tensor", method=False, grads={"weight": _embedding_gradient}, tangent="fn apart", bounds=index_bounds.embedding,
     by_hand="function")
 def embedding(weight, indices, *, padding_idx, scale_grad_by_freq, sparse):
     """`weight[indices]`: (*) integers and (V, D) give (*, D). An index out of bounds gives NaN rows.

@@ -419,7 +419,7 @@ def _unpool_row(rank):
 
     @op(f"max_unpool{rank}d(Tensor self, Tensor indices, int[{rank}] output_size) -> Tensor",
         node=f"MaxUnpool{rank}DBackward0", method=False, function=False, grads={"self": gradient}, autocast={"cpu": "fp32"},
-        layout=_LAYOUTS[rank], gradient="contiguous", by_hand="function")
+        layout=_LAYOUTS[rank], gradient="contiguous", by_hand="function", tangent="fn apart")
     def max_unpool(x, indices, *, output_size):
         """Each value at its flat position in a block of zeros of `output_size`; out of bounds is dropped."""
         if indices.dtype != jnp.int64:

@@ -101,7 +101,7 @@ def _times(g, factor):
 
 
 op("mul(Tensor|number self, Tensor|number other) -> Tensor", lambda x, y: Lean(x) * y, promote="default",
-   grads={"self": lambda g, other: _times(g, other), "other": lambda g, self: _times(g, self)}, tangent_of_fn=True,
+   grads={"self": lambda g, other: _times(g, other), "other": lambda g, self: _times(g, self)}, tangent="fn",
    aliases=("multiply",), dispatch="mul.Tensor mul.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"),
    doc="The product, element by element.", **ELEMENTWISE)
 

@@ -42,10 +42,10 @@ def spread(g, shape, dim, keepdim):
 
 
 op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum,
-   grads={"self": lambda g, self_aval: spread(g, self_aval.shape, None, False)}, tangent_of_fn=True,
+   grads={"self": lambda g, self_aval: spread(g, self_aval.shape, None, False)}, tangent="fn",
    gradient=lies.spread, autocast={"cuda": "fp32_dtype"}, doc="The sum of all elements.")
 op("sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _sum,
-   grads={"self": lambda g, self_aval, dim, keepdim: spread(g, self_aval.shape, dim, keepdim)}, tangent_of_fn=True,
+   grads={"self": lambda g, self_aval, dim, keepdim: spread(g, self_aval.shape, dim, keepdim)}, tangent="fn",
    gradient=lies.spread_along, node="SumBackward1", autocast={"cuda": "fp32_dtype"}, doc="The sums along `dim`.")
 
 
