@@ -93,3 +93,22 @@ def test_gradient_of_large_matrix():
     assert other is not None and _rewritten(gradient, (x[:, :100], g[:, :100])) is None
     assert "optimization_barrier" in str(jax.jit(other).trace(x, g).jaxpr)
     np.testing.assert_allclose(jax.jit(other)(x, g)[0], x.T @ g + 1, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize(("shape", "axes"), [((1, 1 << 16), (1,)), ((1 << 16, 1), (0,)), ((1, 256, 256), (1, 2))])
+def test_a_long_row_is_summed_over_all_dimensions(shape, axes):
+    x = np.random.default_rng(0).standard_normal(shape)
+
+    def function(x):
+        return x.sum(axes)
+
+    other = _rewritten(function, (x,))
+    assert "reduce_sum[axes={}".format(str(tuple(range(len(shape)))).replace(" ", "")) in \
+        str(jax.make_jaxpr(other)(x)).replace(" ", "")
+    found = other(x)[0]
+    assert found.shape == (1,) and np.allclose(found, function(x))
+
+
+@pytest.mark.parametrize(("shape", "axes"), [((1, 1 << 15), (1,)), ((2, 1 << 16), (1,)), ((1 << 16,), (0,))])
+def test_other_sums_stay(shape, axes):
+    assert _rewritten(lambda x: x.sum(axes), (np.ones(shape),)) is None

@@ -66,4 +66,18 @@ def _product(eqn):
     return lambda x, g: lax.dot_general_p.bind(*lax.optimization_barrier((x.T, g.T)), **params)
 
 
-_FORMS = {"dot_general": _product, "conv_general_dilated": cpu_convolutions.form}
+# --- sums ---------------------------------------------------------------------------------------
+
+def _row(eqn):
+    """The sum of one long row, over all dimensions. Of a sum over some of them, the others of size 1, and what is computed
+    from it element by element YNN makes one loop that sums again for each of its tiles. ``y * (g - (g * y).sum(1))`` of one
+    row of 2**17, 2**20 and 2**24 elements took 1.3, 79 and 13 600 ms; 2**20 take 2.2 so."""
+    shape, out = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+    everywhere = {**eqn.params, "axes": tuple(range(len(shape)))}
+    if math.prod(out) != 1 or not out or math.prod(shape) < _LONG:
+        return None
+    return lambda x: lax.reshape(eqn.primitive.bind(x, **everywhere), out)
+
+
+_LONG = 1 << 16  # elements of a row
+_FORMS = {"dot_general": _product, "reduce_sum": _row, "conv_general_dilated": cpu_convolutions.form}
