@@ -76,5 +76,6 @@ def test_none_is_left_where_the_server_stops(server):
 def test_a_server_that_does_not_start():
     server = ForkServer([sys.executable, "-c", "import no_such_module"], dict(os.environ))
     ended = Processes().until_end(lambda: server.start("tell", []), None)
-    assert ended.status == 1 and "No module named 'no_such_module'" in bytes(server.errors).decode()
+    said = server.errors()
     server.stop()
+    assert ended.status == 1 and "No module named 'no_such_module'" in said

@@ -125,8 +125,15 @@ class ForkServer:
         with theirs:
             number = theirs.fileno()
             self.process = Command([*command, forkserver.SERVE, str(number)], environment, pass_fds=(number,))
-        self.errors: collections.deque = collections.deque(maxlen=KEPT)
-        threading.Thread(target=_keep_end, args=(self.process.stderr, self.errors), daemon=True).start()
+        self._errors: collections.deque = collections.deque(maxlen=KEPT)
+        self._reader = threading.Thread(target=_keep_end, args=(self.process.stderr, self._errors), daemon=True)
+        self._reader.start()
+
+    def errors(self) -> str:
+        """The end of what the server itself has said of errors; all of that where it has ended."""
+        if self.process.poll() is not None:
+            self._reader.join(PATIENCE)
+        return bytes(self._errors).decode(errors="replace")
 
     def start(self, task: str, arguments: list[str]) -> "Forked":
         """Has a task run in a process of its own."""

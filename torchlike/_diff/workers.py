@@ -41,7 +41,7 @@ class Workers:
         ended = self.processes.until_end(lambda: self._server(library, command).start(task, arguments), timeout)
         server = self._servers[library]
         if server.process.poll() is not None:  # it could not import the library, say
-            return dataclasses.replace(ended, errors=ended.errors + bytes(server.errors).decode(errors="replace"))
+            return dataclasses.replace(ended, errors=ended.errors + server.errors())
         return ended
 
     def _server(self, library: str, command: list[str]) -> ForkServer:
