@@ -194,3 +194,71 @@ def test_what_retains_its_gradient_has_it():
         z = x * 3
         z.sum().backward(inputs=[z])
     assert y.grad.tolist() == z.grad.tolist() == [1.0] * 3 and x.grad.tolist() == [2.0] * 3
+
+
+def penalised():
+    """The gradients of a penalty on the gradient of an input: second order in leaves that the first was not for."""
+    w = torch.tensor([2.0, 3.0], requires_grad=True)
+    x = torch.tensor([1.0, 0.5], requires_grad=True)
+    hidden = (w * x).tanh() * w
+    (g,) = torch.autograd.grad(hidden.sum(), x, create_graph=True)
+    ((g * g).sum() + hidden.sum()).backward()
+    return w.grad, x.grad
+
+
+def freed():
+    x = torch.tensor([2.0], requires_grad=True)
+    y = x.exp().sum()
+    y.backward()
+    y.backward()
+
+
+def written_to():
+    x = torch.tensor([2.0], requires_grad=True)
+    y = x.exp()
+    y.mul_(2)
+    z = y.sin()
+    y.add_(1)
+    z.backward()
+
+
+def written_to_on_one_path():
+    """The leaf that comes first has its gradient already."""
+    x, w = torch.tensor([2.0], requires_grad=True), torch.tensor([3.0], requires_grad=True)
+    y = x.exp()
+    z = y * w
+    y.detach().zero_()
+    try:
+        (z + w).sum().backward()
+    finally:
+        raise RuntimeError(f"{x.grad} {w.grad}")
+
+
+@pytest.mark.parametrize("raises", [freed, written_to, written_to_on_one_path])
+def test_a_pass_that_fails_on_the_tape_fails(raises):
+    with pytest.raises(RuntimeError) as expected:
+        raises()
+    with functional(), pytest.raises(RuntimeError) as found:
+        raises()
+    assert str(found.value) == str(expected.value)
+
+
+def test_a_penalty_on_a_gradient():
+    expected = penalised()
+    with functional():
+        found = penalised()
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours.numpy(), theirs.numpy(), 1e-5)
+
+
+@pytest.mark.parametrize(("f", "has"), [
+    (torch.sum, False), (lambda x: (x * 3).sum(), False), (lambda x: (x * x).sum(), True), (lambda x: x.sin().sum(), True)],
+                         ids=["sum", "linear", "square", "sine"])
+def test_a_gradient_that_depends_on_nothing_has_no_history(f, has):
+    def gradient():
+        x = torch.ones(3, requires_grad=True)
+        return torch.autograd.grad(f(x), x, create_graph=True)[0].requires_grad
+
+    with functional():
+        assert gradient() == has
+    assert gradient() == has

@@ -48,7 +48,7 @@ class Event:
     dtypes: list = dataclasses.field(default_factory=list)
     label: str = ""  # of a leaf
     decided: object = None  # what a decision gave
-    grads: list = dataclasses.field(default_factory=list)  # (order, number of the output, value)
+    grads: list = dataclasses.field(default_factory=list)  # (order, number of the output, value or why there is none)
     drew: bool = False  # numbers that are others in float64
     inner: bool = False  # whether a function of the library's own, written in Python, did it
 
@@ -213,7 +213,7 @@ class Recording:
             if g is None or self.is_again:  # another output of its operation has one
                 return
             self.order += 1
-            event.grads.append((self.order, number, g.detach().clone()))
+            event.grads.append((self.order, number, g if isinstance(g, str) else g.detach().clone()))
 
         if self.watch is not None:
             self.watch(x, keep)
@@ -343,7 +343,7 @@ class Recording:
         with self.torch.no_grad():
             for event in self.events:
                 event.values = [None if x is None else array(x, self.torch) for x in event.values]
-                event.grads = [(order, i, array(g, self.torch)) for order, i, g in event.grads]
+                event.grads = [(order, i, g if isinstance(g, str) else array(g, self.torch)) for order, i, g in event.grads]
         return self.events
 
 
@@ -437,8 +437,8 @@ def save(target: str, events: list[Event], error: dict | None, seconds: float) -
     arrays: dict[str, Any] = {}
 
     def key(array) -> str | None:
-        if array is None:
-            return None
+        if array is None or isinstance(array, str):  # why there is none
+            return array
         arrays[f"a{len(arrays)}"] = array
         return f"a{len(arrays) - 1}"
 
@@ -460,7 +460,7 @@ def load(source: str) -> tuple[list[Event], dict | None, float]:
         row["place"] = tuple(row["place"])
         row["inputs"] = [tuple(item) for item in row["inputs"]]
         row["values"] = [arrays[name] for name in row["values"]]
-        row["grads"] = [(order, i, arrays[name]) for order, i, name in row["grads"]]
+        row["grads"] = [(order, i, arrays.get(name, name)) for order, i, name in row["grads"]]
         events.append(Event(**row))
     return events, facts["error"], facts["seconds"]
 

@@ -15,11 +15,13 @@ import jax
 import numpy as np
 
 from torchlike._base.errors import UnsupportedError
+from torchlike._compile.jaxprs import Var
 from torchlike._diff.pure_program import Program, Runner
 from torchlike._lower.graph import ordered
 from torchlike._lower.origins import Keeper
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
+from torchlike._record.saved import Packed
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import force, state
 from torchlike.autograd.accumulate import AccumulateGrad
@@ -27,13 +29,17 @@ from torchlike.autograd.graph_task import leading_to, retain
 from torchlike.autograd.node import FreeNode
 
 _HOOKS = "hooks on tensors in the functional engine"
+# What a watched tensor is told where the pass goes through gradients that have a history: how much of theirs reaches which
+# value on the way is a matter of the formulas. Those of sine and tanh begin at the operand, or at the result.
+UNSETTLED = "unsettled"
 
 
 @contextlib.contextmanager
 def functional():
     """On this thread, backward passes inside the block go through `jax.vjp` of the pure program.
 
-    The block's value takes a tensor and a function, which is called with each gradient of the tensor, as a hook would be.
+    The block's value takes a tensor and a function, which is called with each gradient of the tensor, as a hook would be, or
+    with UNSETTLED.
     """
     thread, made = state.thread, _Functional()
     before = thread.observers, thread.engine
@@ -64,10 +70,11 @@ class _Functional(Keeper):
         return [item for item in reversed(self.watched)
                 if (item[0] in leaves if item[0][0].is_leaf else item[0][0] in running)]
 
-    def run_backward(self, roots, grads, captures, create_graph, targets):
+    def run_backward(self, roots, grads, keep, captures, create_graph, targets):
         """Gradients of the roots, accumulated into the leaves, all or those of `targets`, or returned by capture position.
 
-        What is watched are more targets of the same run.
+        What is watched are more targets of the same run. Where the tape's pass would end at a Node by an error so does this
+        one, after what the tape's has done before.
         """
         order = ordered(roots)
         if any(hooks is not None and (hooks.pre or hooks.post or any(hooks.tensor.values()))
@@ -75,6 +82,19 @@ class _Functional(Keeper):
             raise UnsupportedError(_HOOKS)
         wanted, running = _wanted(order, captures, targets), _running(roots, order, captures, targets)
         watched = self._watched(running, wanted) + _retaining(order, running)
+        done, error = _gone_through(running)
+        if error is not None:
+            wanted = [] if captures is not None else [edge for edge in wanted if edge[0] in done]
+            watched = [item for item in watched if item[0][0] in done]
+        captured = self._differentiated(order, roots, grads, wanted, watched, captures, create_graph)
+        if not keep:
+            for node in done:
+                node.release()
+        if error is not None:
+            raise error
+        return captured
+
+    def _differentiated(self, order, roots, grads, wanted, watched, captures, create_graph):
         every = list(dict.fromkeys([*wanted, *(edge for edge, _ in watched)]))
         if not every:  # nothing that is asked for can be reached
             return {}
@@ -83,23 +103,28 @@ class _Functional(Keeper):
         with jax.enable_x64(True):
             made = self.runner.gradients(program, [_value_of(edge) for edge in every], cotangents)
         tensors = {edge: wrap(Storage(None, -1, aval, g)) for edge, aval, g in zip(every, program.avals, made, strict=True)}
+        unsettled = {node for each in order if each.__class__ is _GradientNode for node in each.over if not node.is_leaf}
         for edge, callback in watched:
-            callback(tensors[edge])
+            callback(UNSETTLED if edge[0] in unsettled else tensors[edge])
         results = [tensors[edge] for edge in wanted]
         if create_graph:
-            self._keep_graph(program if every == wanted else Program(order, roots, wanted, self.outputs), grads, results)
+            self._keep_graph(order, roots, grads, dict(zip(wanted, results, strict=True)))
         return self._deliver(wanted, results, captures, create_graph)
 
-    def _keep_graph(self, program, grads, results):
-        targets = program.targets
+    def _keep_graph(self, order, roots, grads, results):
+        """Gives gradients, {edge: gradient}, a history: they are a function of all leaves."""
+        leaves = [(node, 0) for node in order if node.__class__ is AccumulateGrad]
+        program = Program(order, roots, dict.fromkeys([*leaves, *results]), self.outputs)
         if program.is_recorded:
             raise UnsupportedError("second order through a custom autograd.Function in the functional engine, whose forward "
                                    "is not remembered")
+        targets = program.targets
         edges = [*targets, *(edge_of(g) if g._edge is not None else None for g in grads)]
-        node = _GradientNode(edges, program, len(targets))
+        node = _GradientNode(edges, program, frozenset(order))
         self.keep(node, [None] * len(targets) + list(grads))
-        for i, x in enumerate(results):
-            x._edge = (node, i)
+        for number, moves in enumerate(_moving(node, grads)):
+            if moves and targets[number] in results:
+                results[targets[number]]._edge = (node, number)
 
     def _deliver(self, targets, results, captures, create_graph):
         captured = {}
@@ -127,16 +152,34 @@ def _accumulate(node, g, create_graph):
 class _GradientNode(FreeNode):
     """The node of gradients made with create_graph: its forward is the vjp of an earlier program."""
 
-    __slots__ = ("n_targets", "program")
+    __slots__ = ("over", "program")
 
-    def __init__(self, edges, program, n_targets):
+    def __init__(self, edges, program, over):
         super().__init__(tuple(edges), tuple(program.avals))
-        self.program, self.n_targets = program, n_targets
+        self.program, self.over = program, over  # the Nodes of that program
+
+    @property
+    def n_targets(self) -> int:
+        return len(self.program.targets)
 
     def apply(self, operands):
         """The pure function: leaves and cotangents to gradients."""
         values = self.program.shifts(operands[:self.n_targets])
         return self.program.gradients(values, operands[self.n_targets:])
+
+
+def _moving(node, grads) -> list[bool]:
+    """Which gradients depend on a leaf, or on a gradient that has a history itself: others have none, as on the tape."""
+    if not node.program.is_traceable:
+        return [True] * node.n_targets
+    values = [_value_of(edge) for edge in node.program.targets]
+    with jax.enable_x64(True):
+        jaxpr = jax.make_jaxpr(node.apply)([*values, *(force(g._cell) for g in grads)]).jaxpr
+    moving = {var for var, edge in zip(jaxpr.invars, node.edges, strict=True) if edge is not None}
+    for equation in jaxpr.eqns:
+        if any(var.__class__ is Var and var in moving for var in equation.invars):
+            moving.update(equation.outvars)
+    return [var.__class__ is Var and var in moving for var in jaxpr.outvars]
 
 
 def _running(roots, order, captures, targets) -> set:
@@ -148,6 +191,26 @@ def _running(roots, order, captures, targets) -> set:
     captured = captures or ()
     return {node for node in needed
             if node not in captured or any(edge is not None and edge[0] in needed for edge in node.edges)}
+
+
+def _gone_through(running) -> tuple:
+    """(the Nodes that the tape's pass has reached when it ends, the error by which it does so or None): of a graph that has
+    been freed, or that saved what was written to since. The pure function needs nothing of that: it begins at the leaves."""
+    inner = sorted((node for node in running if not node.is_leaf), key=lambda node: node.seq, reverse=True)
+    for i, node in enumerate(inner):
+        if node.plan is not None and node.saved != () and not _is_packed(node):
+            try:
+                node.unpack()
+            except RuntimeError as error:
+                ahead = {edge[0] for each in inner[i:] for edge in each.edges if edge is not None}
+                leaves = {each for each in running if each.is_leaf and each not in ahead}
+                return leaves.union(inner[:i + 1]), error
+    return running, None
+
+
+def _is_packed(node) -> bool:
+    """Whether what it saved went through hooks, which belong to define-by-run."""
+    return bool(node.saved) and node.saved[0].__class__ is Packed
 
 
 def _retaining(order, running) -> list:

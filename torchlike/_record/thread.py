@@ -28,7 +28,8 @@ class Observer(Protocol):
 class Engine(Protocol):
     """Runs backward passes in the place of `torchlike.autograd.engine`."""
 
-    def run_backward(self, roots: list, grads: list, captures: dict | None, create_graph: bool, targets: set | None) -> dict:
+    def run_backward(self, roots: list, grads: list, keep: bool, captures: dict | None, create_graph: bool,
+                     targets: set | None) -> dict:
         """The gradients that are captured, by position; others are accumulated into the leaves.
 
         Args:

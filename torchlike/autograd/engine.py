@@ -282,7 +282,7 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     """
     engine = state.thread.engine
     if engine is not None:  # another stands in for this one (torchlike diff)
-        return engine.run_backward(roots, grads, captures, create_graph, targets)
+        return engine.run_backward(roots, grads, keep, captures, create_graph, targets)
     t = state.trace
     explain_log.note(t, explain_log.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
     try:
