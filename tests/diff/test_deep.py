@@ -144,6 +144,9 @@ def test_recording_changes_nothing():
     assert report.ok and report.pairs[0].operations > 9 and report.pairs[0].gradients > 4, report
 
 
+NOT_FUNCTIONAL = "hook", "use_reentrant=True"  # refused by name by the engine "jax"
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # what libraries warn once, one of them may have warned before
 @pytest.mark.parametrize("first", range(0, 40, 10))
@@ -154,7 +157,7 @@ def test_random_programs_agree(first):
         def program(torch, text=text):
             exec(compile(running.for_package(torch, text), "program.py", "exec"), {"show": lambda *shown: None})
 
-        report = compare(program, ("torch", "tape"))
+        report = compare(program, ("torch", "tape") if any(word in text for word in NOT_FUNCTIONAL) else ENGINES)
         assert report.ok, f"program {seed}: {report}\n{text}"
 
 

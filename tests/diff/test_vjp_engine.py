@@ -156,6 +156,16 @@ def test_what_is_watched():
     assert seen["y"] == pytest.approx((2 * y).tolist())
 
 
+def test_results_that_lead_nowhere_are_told_nothing():
+    x, seen = torch.ones(2, 3, requires_grad=True), []
+    with functional() as watch:
+        first, second = x.unbind(0)
+        watch(first, lambda g: seen.append(("first", g.tolist())))
+        watch(second, lambda g: seen.append(("second", g.tolist())))
+        torch.autograd.grad(second.sum(), x)
+    assert seen == [("second", [1.0, 1.0, 1.0])]
+
+
 def test_only_what_is_asked_for_is_accumulated():
     """``backward(inputs=)`` fills the leaves that it names, and views made under no_grad are no targets."""
     x, w = torch.full((3,), 0.5, requires_grad=True), torch.ones(3, requires_grad=True)

@@ -64,11 +64,13 @@ class _Functional(Keeper):
         if edge is not None:  # a view made under no_grad has none
             self.watched.append((edge, callback))
 
-    def _watched(self, running, wanted) -> list:
-        """(edge, callback) of what is watched, the last made first. Leaves only where the pass is for them."""
+    def _watched(self, roots, running, wanted) -> list:
+        """(edge, callback) of what is watched, the last made first. Leaves only where the pass is for them; of a Node's
+        results those that lead to a root."""
         leaves = set(wanted)
+        reached = {*roots, *(edge for node in running for edge in node.edges)}
         return [item for item in reversed(self.watched)
-                if (item[0] in leaves if item[0][0].is_leaf else item[0][0] in running)]
+                if (item[0] in leaves if item[0][0].is_leaf else item[0][0] in running and item[0] in reached)]
 
     def run_backward(self, roots, grads, keep, captures, create_graph, targets):
         """Gradients of the roots, accumulated into the leaves, all or those of `targets`, or returned by capture position.
@@ -81,7 +83,7 @@ class _Functional(Keeper):
                for hooks in (node.hooks for node in order)):
             raise UnsupportedError(_HOOKS)
         wanted, running = _wanted(order, captures, targets), _running(roots, order, captures, targets)
-        watched = self._watched(running, wanted) + _retaining(order, running)
+        watched = self._watched(roots, running, wanted) + _retaining(order, running)
         done, error = _gone_through(running)
         if error is not None:
             wanted = [] if captures is not None else [edge for edge in wanted if edge[0] in done]
