@@ -1,7 +1,9 @@
 """A process that ends while XLA compiles does not wait for that."""
 
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -32,22 +34,23 @@ def compile_one(work):
 ready = threading.Event()
 LOWERED = jax.jit(long).lower(jnp.ones((32, 32))) if sys.argv[1] == "compiled" else None
 compiler = background.BackgroundCompiler(compile_one)
-background._LEAST = 10.0 if sys.argv[1] == "short" else background._LEAST
+if sys.argv[3:]:
+    background._LEAST = background._MOST = float(sys.argv[3])
 compiler.put(sys.argv[1])
 while compiler._waiting:  # until it is at work
     time.sleep(0.001)
 if sys.argv[1] == "compiled":
     ready.wait()
     time.sleep(0.5)
-print("out", end=" ")
+print("out", end=" ", flush=True)
 if sys.argv[2] == "raise":
     raise ValueError("the user's")
 sys.exit(int(sys.argv[2]))
 """
 
 
-def ended(work, how):
-    command = [sys.executable, "-c", PROGRAM, work, how]
+def ended(*work_and_how):
+    command = [sys.executable, "-c", PROGRAM, *work_and_how]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
 
 
@@ -62,5 +65,17 @@ def test_what_takes_long_is_left_behind(work, how):
 
 
 def test_what_is_nearly_done_is_waited_for():
-    found = ended("short", "4")
+    found = ended("short", "4", "10")
     assert (found.returncode, found.stdout, found.stderr) == (4, "out done\n", "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the end of the process waits for the compiler")
+def test_an_interruption_ends_the_waiting():
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, "compiled", "6", "90"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    assert process.stdout.read(4) == "out "
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert (process.returncode, out, errors) == (6, "", "")

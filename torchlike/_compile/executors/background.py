@@ -92,5 +92,9 @@ class BackgroundCompiler:
             self._calls.put(None)
         until = time.monotonic() + min(max(_LEAST, _SHARE * (time.monotonic() - _BEGAN)), _MOST)
         for end, *numbers in self._ends:
-            if not end.acquire(timeout=max(until - time.monotonic(), 0.0)):
+            try:
+                has_ended = end.acquire(timeout=max(until - time.monotonic(), 0.0))
+            except KeyboardInterrupt:  # who ends the process has waited long enough
+                has_ended = False
+            if not has_ended:
                 leave_behind(end, *numbers)
