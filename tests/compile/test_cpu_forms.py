@@ -19,9 +19,13 @@ CASES = {
     "few channels": ((2, 3, 12, 9), (4, 3, 3, 2), (2, 1), (2, 0), (1, 2), 1, (1, 1)),
     "larger than the input": ((2, 4, 2, 3), (5, 4, 3, 5), (1, 1), (1, 2), (1, 1), 1, (1, 1)),
     "patches": ((2, 4, 12, 9), (5, 4, 3, 3), (3, 3), (0, 0), (1, 1), 1, (1, 1)),
+    "patches and a rest": ((2, 4, 13, 11), (5, 4, 3, 2), (3, 2), (0, 0), (1, 1), 1, (1, 1)),
+    "patches of a line": ((2, 4, 13), (5, 4, 3), (3,), (0,), (1,), 1, (1,)),
+    "few windows of a volume": ((1, 3, 4, 5, 6), (4, 3, 2, 3, 2), (1, 2, 1), (0, 1, 1), (2, 1, 1), 1, (1, 1, 1)),
     "transposed": ((2, 4, 9, 10), (5, 4, 2, 3), (1, 1), (1, 2), (1, 2), 1, (2, 3)),
 }
-FORMS = ("_depthwise", "_depthwise_gradient", "_depthwise_gradient_by_bands", "_pointwise", "_windows", "_exchanged")
+FORMS = ("_depthwise", "_depthwise_gradient", "_depthwise_gradient_by_bands", "_pointwise", "_windows", "_patches",
+         "_exchanged")
 
 
 def _functions(case):
@@ -79,7 +83,10 @@ def test_each_form_is_met(monkeypatch):
 def test_planted_error(monkeypatch):
     seen = cpu_convolutions._seen
     monkeypatch.setattr(cpu_convolutions, "_seen", lambda x, at, *rest: seen(x, (0,) * len(at), *rest))
-    assert _differs("depthwise") and _differs("wide depthwise") and _differs("few channels")
+    assert _differs("depthwise") and _differs("wide depthwise")
+    cut = lax.slice_in_dim
+    monkeypatch.setattr(lax, "slice_in_dim", lambda x, low, high, *rest: cut(x, 0, high - low, *rest))
+    assert _differs("few channels")
 
 
 def test_gradient_of_large_matrix():
