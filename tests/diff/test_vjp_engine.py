@@ -206,6 +206,13 @@ def test_what_retains_its_gradient_has_it():
     assert y.grad.tolist() == z.grad.tolist() == [1.0] * 3 and x.grad.tolist() == [2.0] * 3
 
 
+def bilinear():
+    """The gradient by one factor has a history in the other one alone."""
+    x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True)
+    (g,) = torch.autograd.grad((x * w).sum(), x, create_graph=True)
+    return torch.autograd.grad(g.sum(), [x, w], allow_unused=True)
+
+
 def penalised():
     """The gradients of a penalty on the gradient of an input: second order in leaves that the first was not for."""
     w = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -251,6 +258,13 @@ def test_a_pass_that_fails_on_the_tape_fails(raises):
     with functional(), pytest.raises(RuntimeError) as found:
         raises()
     assert str(found.value) == str(expected.value)
+
+
+def test_the_history_of_a_gradient_is_in_what_it_depends_on():
+    expected = bilinear()
+    with functional():
+        found = bilinear()
+    assert found[0] is expected[0] is None and found[1].tolist() == expected[1].tolist()
 
 
 def test_a_penalty_on_a_gradient():

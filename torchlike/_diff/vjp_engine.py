@@ -13,9 +13,10 @@ import functools
 
 import jax
 import numpy as np
+from jax.interpreters.partial_eval import dce_jaxpr
 
+from torchlike._base import errors
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile.jaxprs import Var
 from torchlike._diff.pure_program import Program, Runner
 from torchlike._lower.graph import ordered
 from torchlike._lower.origins import Keeper
@@ -27,6 +28,7 @@ from torchlike._record.trace import force, state
 from torchlike.autograd.accumulate import AccumulateGrad
 from torchlike.autograd.graph_task import leading_to, retain
 from torchlike.autograd.node import FreeNode
+from torchlike.autograd.special_nodes import CopySlices
 
 _HOOKS = "hooks on tensors in the functional engine"
 # What a watched tensor is told where the pass goes through gradients that have a history: how much of theirs reaches which
@@ -88,7 +90,9 @@ class _Functional(Keeper):
         if error is not None:
             wanted = [] if captures is not None else [edge for edge in wanted if edge[0] in done]
             watched = [item for item in watched if item[0][0] in done]
-        captured = self._differentiated(order, roots, grads, wanted, watched, captures, create_graph)
+        # What is left of a graph that has been freed need not be enough for the gradients before the error.
+        with contextlib.nullcontext() if error is None else contextlib.suppress(RuntimeError):
+            captured = self._differentiated(order, roots, grads, wanted, watched, captures, create_graph)
         if not keep:
             for node in done:
                 node.release()
@@ -121,11 +125,15 @@ class _Functional(Keeper):
             raise UnsupportedError("second order through a custom autograd.Function in the functional engine, whose forward "
                                    "is not remembered")
         targets = program.targets
+        dependent = _dependent(program, grads, [number for number, edge in enumerate(targets) if edge in results])
         edges = [*targets, *(edge_of(g) if g._edge is not None else None for g in grads)]
+        for i in range(len(targets)):
+            if not any(i in places for places in dependent.values()):
+                edges[i] = None
         node = _GradientNode(edges, program, frozenset(order))
-        self.keep(node, [None] * len(targets) + list(grads))
-        for number, moves in enumerate(_moving(node, grads)):
-            if moves and targets[number] in results:
+        self.keep(node, [*(_tensor_of(edge) for edge in targets), *grads])
+        for number, places in dependent.items():
+            if any(edges[place] is not None for place in places):
                 results[targets[number]]._edge = (node, number)
 
     def _deliver(self, targets, results, captures, create_graph):
@@ -160,28 +168,28 @@ class _GradientNode(FreeNode):
         super().__init__(tuple(edges), tuple(program.avals))
         self.program, self.over = program, over  # the Nodes of that program
 
-    @property
-    def n_targets(self) -> int:
-        return len(self.program.targets)
-
     def apply(self, operands):
         """The pure function: leaves and cotangents to gradients."""
-        values = self.program.shifts(operands[:self.n_targets])
-        return self.program.gradients(values, operands[self.n_targets:])
+        count = len(self.program.targets)
+        return self.program.gradients(self.program.shifts(operands[:count]), operands[count:])
 
 
-def _moving(node, grads) -> list[bool]:
-    """Which gradients depend on a leaf, or on a gradient that has a history itself: others have none, as on the tape."""
-    if not node.program.is_traceable:
-        return [True] * node.n_targets
-    values = [_value_of(edge) for edge in node.program.targets]
+def _dependent(program, grads, wanted) -> dict[int, frozenset]:
+    """For each of the gradients of the program that are wanted the places of the targets and gradients that it depends on:
+    with a history it has one in those, as on the tape."""
+    if not program.is_traceable:
+        return dict.fromkeys(wanted, frozenset(range(len(program.targets) + len(grads))))
+    values = [_value_of(edge) for edge in program.targets]
     with jax.enable_x64(True):
-        jaxpr = jax.make_jaxpr(node.apply)([*values, *(force(g._cell) for g in grads)]).jaxpr
-    moving = {var for var, edge in zip(jaxpr.invars, node.edges, strict=True) if edge is not None}
-    for equation in jaxpr.eqns:
-        if any(var.__class__ is Var and var in moving for var in equation.invars):
-            moving.update(equation.outvars)
-    return [var.__class__ is Var and var in moving for var in jaxpr.outvars]
+        jaxpr = jax.make_jaxpr(program.gradients)(values, [force(g._cell) for g in grads]).jaxpr
+    used = {i: dce_jaxpr(jaxpr, [k == i for k in range(len(jaxpr.outvars))])[1] for i in wanted}
+    return {i: frozenset(place for place, is_used in enumerate(flags) if is_used) for i, flags in used.items()}
+
+
+def _tensor_of(edge):
+    """A tensor with the value of a target."""
+    node, number = edge
+    return wrap(Storage(None, -1, node.output_aval(number), _value_of(edge)))
 
 
 def _running(roots, order, captures, targets) -> set:
@@ -200,19 +208,23 @@ def _gone_through(running) -> tuple:
     been freed, or that saved what was written to since. The pure function needs nothing of that: it begins at the leaves."""
     inner = sorted((node for node in running if not node.is_leaf), key=lambda node: node.seq, reverse=True)
     for i, node in enumerate(inner):
-        if node.plan is not None and node.saved != () and not _is_packed(node):
-            try:
-                node.unpack()
-            except RuntimeError as error:
-                ahead = {edge[0] for each in inner[i:] for edge in each.edges if edge is not None}
-                leaves = {each for each in running if each.is_leaf and each not in ahead}
-                return leaves.union(inner[:i + 1]), error
+        try:
+            _check_saved(node)
+        except RuntimeError as error:
+            ahead = {edge[0] for each in inner[i:] for edge in each.edges if edge is not None}
+            leaves = {each for each in running if each.is_leaf and each not in ahead}
+            return leaves.union(inner[:i + 1]), error
     return running, None
 
 
-def _is_packed(node) -> bool:
-    """Whether what it saved went through hooks, which belong to define-by-run."""
-    return bool(node.saved) and node.saved[0].__class__ is Packed
+def _check_saved(node) -> None:
+    """RuntimeError, the tape's, for what has been freed or written to. What went through hooks belongs to define-by-run."""
+    if isinstance(node, CopySlices):
+        node = node.fn
+    if node is None or node.saved is None:
+        raise RuntimeError(errors.FREED)
+    if node.plan is not None and node.saved and node.saved[0].__class__ is not Packed:
+        node.unpack()
 
 
 def _retaining(order, running) -> list:
