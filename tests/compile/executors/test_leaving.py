@@ -8,9 +8,19 @@ import time
 import pytest
 
 PROGRAM = """
-import sys, threading, time
+import atexit, os, sys, threading, time, warnings
+
+@atexit.register  # the last one that is called
+def fork():
+    warnings.simplefilter("ignore")  # JAX's, of forks
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+
 import jax, jax.numpy as jnp
+import torchlike
 from torchlike._compile.executors import background
+from torchlike._compile.fork_locks import COMPILING
 
 def long(x):
     for i in range(500):
@@ -28,12 +38,13 @@ def compile_one(work):
         if work == "compiled":
             lowered = LOWERED
         ready.set()
-        lowered.compile()
+        with COMPILING:
+            lowered.compile()
     print("done", flush=True)
 
 ready = threading.Event()
 LOWERED = jax.jit(long).lower(jnp.ones((32, 32))) if sys.argv[1] == "compiled" else None
-compiler = background.BackgroundCompiler(compile_one)
+compiler = background.BackgroundCompiler(compile_one, locks=(COMPILING,))
 if sys.argv[3:]:
     background._LEAST = background._MOST = float(sys.argv[3])
 compiler.put(sys.argv[1])

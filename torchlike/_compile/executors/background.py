@@ -22,10 +22,10 @@ _LEAST, _SHARE, _MOST = 1.0, 0.1, 10.0  # seconds, of the process's time, second
 class BackgroundCompiler:
     """One daemon thread, started with its first work and stopped before the interpreter goes, see `leaving`."""
 
-    def __init__(self, compile_one: Callable[[Any], None], urgency: Callable[[Any], float] = lambda program: 0.0):
-        """`compile_one` compiles a program, and raises nothing. Of those that wait the most urgent one is next, among equals
-        the one that has waited longest."""
-        self._compile, self._urgency = compile_one, urgency
+    def __init__(self, compile_one: Callable[[Any], None], urgency: Callable[[Any], float] = lambda program: 0.0, locks=()):
+        """`compile_one` compiles a program, and raises nothing; it holds `locks` meanwhile. Of those that wait the most
+        urgent one is next, among equals the one that has waited longest."""
+        self._compile, self._urgency, self._locks = compile_one, urgency, locks
         self.forget_thread()
         atexit.register(self._stop)
 
@@ -96,5 +96,6 @@ class BackgroundCompiler:
                 has_ended = end.acquire(timeout=max(until - time.monotonic(), 0.0))
             except KeyboardInterrupt:  # who ends the process has waited long enough
                 has_ended = False
-            if not has_ended:
-                leave_behind(end, *numbers)
+            if not has_ended and leave_behind(end, *numbers):
+                for lock in self._locks:  # handlers that come after this one may fork
+                    lock._at_fork_reinit()

@@ -201,4 +201,4 @@ def _compile_if_gainful(program: Program) -> None:
         compile_program(program)
 
 
-compiler = BackgroundCompiler(_compile_if_gainful, urgency)
+compiler = BackgroundCompiler(_compile_if_gainful, urgency, locks=(COMPILING,))

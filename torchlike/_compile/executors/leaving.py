@@ -17,7 +17,7 @@ _WAITS = "S"  # for a lock or an event, in Linux's word for a thread's state
 _LOOK = 0.02  # seconds between two looks at where the thread is
 
 
-def leave_behind(end, ident: int, native_id: int) -> None:
+def leave_behind(end, ident: int, native_id: int) -> bool:
     """Wait until a thread has ended, or is stopped for ever in XLA's compiler. What it has not given to XLA yet it traces no
     further. Where that cannot be done (it takes Linux and glibc) it is waited for.
 
@@ -25,6 +25,9 @@ def leave_behind(end, ident: int, native_id: int) -> None:
         end: a lock that is locked as long as the thread runs.
         ident: of the thread, as `threading.get_ident` gives it.
         native_id: as `threading.get_native_id` gives it.
+
+    Returns:
+        whether it is stopped, with all locks that it holds.
     """
     collects, told = gc.isenabled(), False
     gc.disable()  # it calls JAX, where the exception below would be lost
@@ -33,10 +36,11 @@ def leave_behind(end, ident: int, native_id: int) -> None:
             frame = sys._current_frames().get(ident)
             file = "" if frame is None else frame.f_code.co_filename
             if file.endswith(_COMPILER) and _is_stopped(ident, native_id):
-                return
+                return True
             if not told and file and not file.endswith(_CALLBACKS):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(SystemExit))
                 told = True
+        return False
     finally:
         if collects:
             gc.enable()
