@@ -15,7 +15,7 @@ class Spy:
     def __init__(self):
         self.roots, self.nodes = [], []
 
-    def run_backward(self, roots, grads, captures, create_graph, targets):
+    def run_backward(self, roots, grads, keep, captures, create_graph, targets):
         self.roots.append(len(roots))
         return {}
 

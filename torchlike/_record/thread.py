@@ -35,6 +35,7 @@ class Engine(Protocol):
         Args:
             roots: edges, (Node, output number).
             grads: the gradient Tensor of each root.
+            keep: whether the graph can be used again.
             captures: {Node: {output number: position}}, or None.
             create_graph: whether the gradients have a history.
             targets: where nothing is captured, the Nodes of the leaves to accumulate into; None: all.
