@@ -42,6 +42,8 @@ class Timer:
             sys.unraisablehook = told
 
     def _handle(self, number, frame):
+        if frame.f_code is Timer.run.__code__:  # the program has not begun, or has ended
+            return
         if not _allowed(frame):
             signal.setitimer(signal.ITIMER_REAL, 1e-6)
             return
