@@ -119,17 +119,15 @@ class _Functional(Keeper):
 
     def _keep_graph(self, order, roots, grads, results):
         """Gives gradients, {edge: gradient}, a history: they are a function of all leaves."""
-        leaves = [(node, 0) for node in order if node.__class__ is AccumulateGrad]
-        program = Program(order, roots, dict.fromkeys([*leaves, *results]), self.outputs)
+        program = Program(order, roots, dict.fromkeys([*_wanted(order, None, None), *results]), self.outputs)
         if program.is_recorded:
             raise UnsupportedError("second order through a custom autograd.Function in the functional engine, whose forward "
                                    "is not remembered")
         targets = program.targets
         dependent = _dependent(program, grads, [number for number, edge in enumerate(targets) if edge in results])
-        edges = [*targets, *(edge_of(g) if g._edge is not None else None for g in grads)]
-        for i in range(len(targets)):
-            if not any(i in places for places in dependent.values()):
-                edges[i] = None
+        read = frozenset().union(*dependent.values())
+        edges = [*(edge if i in read else None for i, edge in enumerate(targets)),
+                 *(edge_of(g) if g._edge is not None else None for g in grads)]
         node = _GradientNode(edges, program, frozenset(order))
         self.keep(node, [*(_tensor_of(edge) for edge in targets), *grads])
         for number, places in dependent.items():
