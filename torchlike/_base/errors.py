@@ -121,12 +121,17 @@ def lack_of_memory(error: BaseException, on_host: bool) -> Exception | None:
         f"CUDA out of memory. Tried to allocate {nbytes / (1 << 20):.2f} MiB.")
 
 
+_TOO_MANY_DIMENSIONS = re.compile("maximum supported dimension for an ndarray|number of dimensions must be within")
+
+
 def outward(error: Exception) -> Exception:
     """A RuntimeError with its text in the place of one of JAX's insides, by its class or by where it was raised; else
     `error`. Rows check what PyTorch checks, so this is what nobody has foreseen.
     """
     if isinstance(error, RecursionError | MemoryError):  # of the machine's, wherever it happens
         return error
+    if isinstance(error, ValueError | RuntimeError) and _TOO_MANY_DIMENSIONS.match(str(error)):
+        return UnsupportedError("tensors of more than 64 dimensions")
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     inside = bool(frames) and _of_jax(frames[-1].f_globals.get("__name__", ""))
     if not inside and not any(_of_jax(kind.__module__) for kind in type(error).__mro__):

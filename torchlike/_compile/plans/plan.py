@@ -26,6 +26,7 @@ _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_ca
           "remat2": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
           "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr", apart.NAME: "jaxpr"}
 _IN_ORDER = View(np.ascontiguousarray, whole=True)
+_MOST_DIMENSIONS = 32  # that numpy's broadcasting and sorting take
 _FOLDED = 16384  # bytes: a larger constant is computed each time
 
 
@@ -127,9 +128,9 @@ class _Builder:
         self.platforms: set[int] = set()
 
     def form(self, aval) -> Form:
-        """The Form of a variable. Declined where numpy has no such arrays."""
-        if jnp.issubdtype(aval.dtype, jax.dtypes.extended):
-            raise Declined(f"arrays of {aval.dtype}")
+        """The Form of a variable. Declined where numpy has no such arrays, or not all of its functions take them."""
+        if jnp.issubdtype(aval.dtype, jax.dtypes.extended) or aval.ndim > _MOST_DIMENSIONS:
+            raise Declined(f"arrays of {aval.dtype} of {aval.ndim} dimensions")
         return Form(self._valued(tuple(aval.shape)), np.dtype(aval.dtype))
 
     def _valued(self, parameter) -> Any:
