@@ -51,7 +51,7 @@ class Program:
         self.is_recorded = any(step.custom is not None and step.custom.is_recorded for step in steps)
         inner = [edge for edge in targets if not edge[0].is_leaf]
         self.steps = with_checkpoints(steps, roots, inner)
-        self.leaves = {n: force(n.variable._cell) for n in order if n.is_leaf}
+        self.leaves = {n: origins.value_of_leaf(n) for n in order if n.is_leaf}
         self.avals = [n.output_aval(i) for n, i in targets]
 
     @functools.cached_property
@@ -59,6 +59,14 @@ class Program:
         """Whether it is made of kernels alone: what a user's function does may depend on values."""
         steps = list(each_step(self.steps))
         return len(steps) <= LONGEST and all(_is_kernel(step) or _is_gradient(step) for step in steps)
+
+    def value_of(self, edge):
+        """The value of a leaf; of an inner node the program computes it itself (a zero is added to it)."""
+        node, number = edge
+        if node.is_leaf:
+            return self.leaves[node]
+        aval = node.output_aval(number)
+        return np.zeros(aval.shape, aval.dtype.np)
 
     def __call__(self, *values):
         env, _ = self._walk(values, absolute=False)

@@ -12,14 +12,13 @@ import contextlib
 import functools
 
 import jax
-import numpy as np
 from jax.interpreters.partial_eval import dce_jaxpr
 
 from torchlike._base import errors
 from torchlike._base.errors import UnsupportedError
 from torchlike._diff.pure_program import Program, Runner
 from torchlike._lower.graph import ordered
-from torchlike._lower.origins import Keeper
+from torchlike._lower.keeper import Keeper
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
 from torchlike._record.saved import Packed
@@ -107,7 +106,7 @@ class _Functional(Keeper):
         program = Program(order, roots, every, self.outputs)
         cotangents = [force(g._cell) for g in grads]
         with jax.enable_x64(True):
-            made = self.runner.gradients(program, [_value_of(edge) for edge in every], cotangents)
+            made = self.runner.gradients(program, [program.value_of(edge) for edge in every], cotangents)
         tensors = {edge: wrap(Storage(None, -1, aval, g)) for edge, aval, g in zip(every, program.avals, made, strict=True)}
         unsettled = {node for each in order if each.__class__ is _GradientNode for node in each.over if not node.is_leaf}
         for edge, callback in watched:
@@ -129,7 +128,7 @@ class _Functional(Keeper):
         edges = [*(edge if i in read else None for i, edge in enumerate(targets)),
                  *(edge_of(g) if g._edge is not None else None for g in grads)]
         node = _GradientNode(edges, program, frozenset(order))
-        self.keep(node, [*(_tensor_of(edge) for edge in targets), *grads])
+        self.keep(node, [*(_tensor_of(edge, program) for edge in targets), *grads])
         for number, places in dependent.items():
             if any(edges[place] is not None for place in places):
                 results[targets[number]]._edge = (node, number)
@@ -177,17 +176,17 @@ def _dependent(program, grads, wanted) -> dict[int, frozenset]:
     with a history it has one in those, as on the tape."""
     if not program.is_traceable:
         return dict.fromkeys(wanted, frozenset(range(len(program.targets) + len(grads))))
-    values = [_value_of(edge) for edge in program.targets]
+    values = [program.value_of(edge) for edge in program.targets]
     with jax.enable_x64(True):
         jaxpr = jax.make_jaxpr(program.gradients)(values, [force(g._cell) for g in grads]).jaxpr
     used = {i: dce_jaxpr(jaxpr, [k == i for k in range(len(jaxpr.outvars))])[1] for i in wanted}
     return {i: frozenset(place for place, is_used in enumerate(flags) if is_used) for i, flags in used.items()}
 
 
-def _tensor_of(edge):
+def _tensor_of(edge, program):
     """A tensor with the value of a target."""
     node, number = edge
-    return wrap(Storage(None, -1, node.output_aval(number), _value_of(edge)))
+    return wrap(Storage(None, -1, node.output_aval(number), program.value_of(edge)))
 
 
 def _running(roots, order, captures, targets) -> set:
@@ -238,12 +237,3 @@ def _wanted(order, captures, targets) -> list:
         return [(node, 0) for node in order if node.__class__ is AccumulateGrad and (targets is None or node in targets)]
     present = set(order)
     return [(node, number) for node, wanted in captures.items() if node in present for number in wanted]
-
-
-def _value_of(edge):
-    """The value of a leaf; of an inner node the program computes it itself (a zero is added to it)."""
-    node, number = edge
-    if node.__class__ is AccumulateGrad:
-        return force(node.variable._cell)
-    aval = node.output_aval(number)
-    return np.zeros(aval.shape, aval.dtype.np)

@@ -10,8 +10,9 @@ from torchlike._explain.reasons import Reason
 from torchlike._explain.rerun import Rerun, TooLarge, WithoutGraph, at, is_finite, no_rerun, operands_of, title_of
 from torchlike._explain.values import of_value
 from torchlike._explain.zeros import mask_of, of_zero, sources
+from torchlike._lower.keeper import undisturbed
 from torchlike._lower.names import user_frames
-from torchlike._lower.origins import Lost, undisturbed
+from torchlike._lower.stretches import Lost
 from torchlike._record.history import edge_of
 from torchlike._record.trace import force
 

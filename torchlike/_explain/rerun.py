@@ -9,14 +9,14 @@ import dataclasses
 import jax
 import numpy as np
 
-from torchlike._compile.program import Call
 from torchlike._explain.reasons import Reason
 from torchlike._lower.backward import Backward
 from torchlike._lower.custom import custom_step
 from torchlike._lower.graph import ordered, step_of
 from torchlike._lower.names import Names, statement_of
-from torchlike._lower.origins import Lost, Origins
+from torchlike._lower.origins import Origins
 from torchlike._lower.program import Constant, value_of
+from torchlike._lower.stretches import Lost
 from torchlike._record.trace import force
 from torchlike.autograd._function.node import FunctionNode
 
@@ -152,14 +152,14 @@ class Rerun:
         return found
 
     def _is_written(self, node, i, edge) -> bool:
-        mine, cell = self.origins.stretch_of(node), edge[0].variable._cell
+        mine, cell = self.origins.stretches.of(node), edge[0].variable._cell
         if mine is None:
             return False
-        for stretch in self.origins.stretches():
-            slot = stretch.slots.get(id(cell))
+        for stretch in self.origins.stretches:
+            slot = stretch.slot_of(cell)
             if stretch is mine:
                 return slot is not None and slot != node.child.item.slots[i]
-            if slot is not None and stretch.path[stretch.index_of(slot)].item.__class__ is Call:
+            if slot is not None and not stretch.is_input(slot):
                 return True
         return False
 
@@ -173,7 +173,7 @@ class WithoutGraph:
 
     def __init__(self, cell):
         origins = Origins([], [])
-        found = origins.place_of(cell)
+        found = origins.stretches.place_of(cell)
         if found is None:
             raise Lost("nothing that is remembered has computed it")
         stretch, self.slot = found

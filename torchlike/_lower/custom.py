@@ -6,8 +6,10 @@ import jax.numpy as jnp
 from torchlike._base.dtypes import FLOAT
 from torchlike._base.errors import UnsupportedError
 from torchlike._lower.graph import described
-from torchlike._lower.origins import Lost, Origins, undisturbed
+from torchlike._lower.keeper import undisturbed
+from torchlike._lower.origins import Origins
 from torchlike._lower.program import Constant, Step, value_of
+from torchlike._lower.stretches import Lost
 from torchlike._record.leaf import leaf
 from torchlike._record.saved import Packed
 from torchlike._record.trace import force
@@ -43,8 +45,8 @@ class Custom:
     def _forward(self, origins, recorded) -> None:
         """The steps of what forward recorded, from its inputs to its results; where that is gone the recorded ones."""
         node = self.node
-        for stretch in origins.stretches():
-            places = {edge: slot for slot, edge in stretch.known.items()}
+        for stretch in origins.stretches:
+            places = {edge: slot for slot, edge in stretch.known.items()} | origins.read_in(stretch, node)
             inputs = {places[edge]: edge for edge in self.inputs if edge in places}
             wanted = {k: places[node, k] for k in self.smooth if (node, k) in places}
             if not wanted:
@@ -93,7 +95,7 @@ class Custom:
         for mine in self.inputs:
             if mine == edge or (mine[0].is_leaf and mine[0].variable is x):
                 return mine
-        if x._edge is None and (found := origins.place_of(x._cell)) is not None and found[0] is self._stretch:
+        if x._edge is None and (found := origins.stretches.place_of(x._cell)) is not None and found[0] is self._stretch:
             try:
                 return self._lower(origins, self._stretch, found[1], self._inputs)
             except Lost:
@@ -170,4 +172,6 @@ def custom_step(node, origins, recorded=()) -> Step:
     function.defvjp(forward, lambda kept, cotangents: custom.backward(kept[0], kept[1], cotangents))
     makes = [(node, k) for k in custom.smooth]
     name = node.name().removesuffix("Backward")
-    return Step(name, function, list(custom.inputs), makes, node, node=node, site=node.site, seq=node.seq, custom=custom)
+    operands = {edge: origins.operand(node, i) for i, edge in enumerate(node.edges) if edge is not None}
+    reads = [operands.get(key, key) for key in custom.inputs]
+    return Step(name, function, reads, makes, node, node=node, site=node.site, seq=node.seq, custom=custom)

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 import jax
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._lower import names
 from torchlike._lower.custom import custom_step
 from torchlike._lower.graph import ordered, step_of
-from torchlike._lower.origins import Keeper, Origins
+from torchlike._lower.keeper import Keeper
+from torchlike._lower.origins import Origins
 from torchlike._lower.program import each_step, value_of
 from torchlike._lower.regions import with_checkpoints
 from torchlike._lower.render import backward_text, forward_text
@@ -52,6 +54,8 @@ class Lowered:
         self.root = edge_of(loss)
         order = ordered([self.root])
         origins = Origins(order, [(self.root, loss._cell)])
+        if self.root in origins.rewritten:
+            raise UnsupportedError("lowering a result that was written to without history")
         self.steps = _steps(order, origins, [self.root])
         self.names = names.Names(found, order)
         self.edges = {self.names.of_leaf(node.variable): (node, 0) for node in order if node.is_leaf}

@@ -5,99 +5,24 @@ instructions before it are followed back, to values with a history (which stops 
 somebody still holds. Else there is what the Node has saved. `Keeper` keeps them while the program runs.
 """
 
-import bisect
-import weakref
-
 import numpy as np
 from jax import lax
 
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile.executors.stack import stack as executors
-from torchlike._compile.program import Call, Input, for_one_run
+from torchlike._compile.program import Call
 from torchlike._lower.graph import described, kernel_step
+from torchlike._lower.keeper import kept, read_by
 from torchlike._lower.program import Constant, Step
-from torchlike._ops.table import ROWS
-from torchlike._record.bind import bind
+from torchlike._lower.stretches import Lost, Stretches, viewed_edge
 from torchlike._record.cell import storage_of, was_written
 from torchlike._record.saved import Packed
-from torchlike._record.tensor import wrap
-from torchlike._record.trace import force, state
+from torchlike._record.trace import force
 from torchlike.autograd.special_nodes import CopySlices
 
-_KEPT = weakref.WeakKeyDictionary()  # Node: {place of an operand: the cell of its value}
 _CODE = 6  # instructions at most that are lowered where they depend on no leaf: more are a constant
 
 
 OVERWRITTEN = "overwritten"  # a step, and its key: a value that was written to without history
-
-
-class Keeper:
-    """An Observer that keeps, for each Node, the values of the operands that no gradient flows to."""
-
-    detects_anomaly = False
-
-    def __init__(self):
-        self.outputs = weakref.WeakKeyDictionary()  # of custom Functions: the results of their forward
-
-    def node_made(self, node, tensors, outs, numbers) -> None:
-        """Keeps them; of a view without history that may be written to, its base instead.
-
-        Args:
-            node: the Node.
-            tensors: its operands.
-            outs: its results.
-            numbers: its Python numbers.
-        """
-        if node.plan is None:
-            self.outputs[node] = [self.constant(x) for x in outs]
-        self.keep(node, tensors)
-        first = tensors[0] if tensors else None
-        if first is not None and first._view is not None and first._view.base._edge is None:
-            _KEPT[node]["base"] = self.constant(first._view.base)
-
-    def keep(self, node, tensors) -> None:
-        """Keeps the values of operands.
-
-        Args:
-            node: the Node.
-            tensors: its operands; those with an edge are left out.
-        """
-        pairs = enumerate(zip(node.edges, tensors, strict=True))
-        _KEPT[node] = {i: self.constant(x) for i, (edge, x) in pairs if edge is None}
-
-    @staticmethod
-    def constant(x):
-        """The value of a tensor now, in a cell of its own: it may be written to later.
-
-        Args:
-            x: the Tensor.
-
-        Returns:
-            The cell.
-        """
-        return undisturbed(lambda: bind(ROWS["clone"], (wrap(x._cell),), (), (None,))._cell)
-
-
-def undisturbed(call):
-    """What a function returns that records without history, unnoticed by observers and engines.
-
-    Args:
-        call: a function without arguments.
-
-    Returns:
-        Its result.
-    """
-    thread = state.thread
-    before = thread.grad, thread.observers, thread.engine
-    thread.grad, thread.observers, thread.engine = False, (), None
-    try:
-        return call()
-    finally:
-        thread.grad, thread.observers, thread.engine = before
-
-
-class Lost(Exception):
-    """Nobody knows a value any more."""
 
 
 class Origins:
@@ -113,68 +38,102 @@ class Origins:
         self._constants: dict = {}
         self._stopped: dict = {}
         self._overwritten: dict = {}  # {(Node, place): (stretch, slot)} of operands that were written to without history
+        self._read_before: dict = {}  # {leaf: (the place of its value, (Node, place) of those that read it)}, not of today's
         self._computed: dict = {}  # what was made already, by what it is
-        trace = state.trace
-        self._stretches = {past.token: _Stretch(past.end, past.cells, past.numbers) for past in trace.thread.past}
-        cells = [(slot, lambda cell=cell: cell) for slot, cell in enumerate(trace.values) if cell is not None]
-        self._stretches[trace.token] = _Stretch(trace.node, [*trace.entered, *cells], trace.numbers,
-                                                dict(zip(trace.places, trace.inputs, strict=True)))
-        self._leaves = {id(node.variable._cell): (node, 0) for node in order if node.is_leaf}
+        self.stretches = Stretches(order)
+        of_leaves: dict = {node: [] for node in order if node.is_leaf}
         for node in order:
-            self._learn(node)
-        leaves = [((node, 0), node.variable._cell) for node in order if node.is_leaf]
-        for edge, cell in (*roots, *leaves):
-            found = self.place_of(cell)
-            if found is not None:
+            for reader, i, stretch, slot, edge in self._reads(node):
+                base = viewed_edge(edge)
+                if base is not None and base[0].is_leaf:
+                    of_leaves[base[0]].append((reader, i, stretch, slot, edge))
+                elif self.stretches.holds(stretch, slot, edge):
+                    self._know(stretch, slot, edge)
+                else:
+                    self._overwritten[reader, i] = stretch, slot
+        for leaf, reads in of_leaves.items():
+            self._learn_leaf(leaf, reads)
+        self.rewritten = set()  # roots that were written to without history
+        for edge, cell in roots:
+            found = None if cell is None else self.stretches.place_of(cell)
+            if found is None:
+                continue
+            if edge[0].is_leaf or self.stretches.holds(*found, edge):
                 found[0].known.setdefault(found[1], edge)
+            else:
+                self.rewritten.add(edge)
 
-    def _learn(self, node) -> None:
-        """Which slots hold the results of a Node, and what it has read."""
-        fn = node.fn if node.__class__ is CopySlices else node
-        stretch = self.stretch_of(fn)
+    def _reads(self, node):
+        """(the Node that reads, the place of the operand, its stretch and slot, its edge) of all operands with a history."""
+        for i, (token, slot) in read_by(node).items():
+            stretch = self.stretches.by_token(token)
+            if stretch is not None:
+                yield node, i, stretch, slot, node.edges[i]
+        fn, first = node, 0
+        stretch = self.stretches.of(fn.fn if node.__class__ is CopySlices else fn)
         if stretch is None:
             return
-        if fn is node:
-            for k in range(node.n_outputs):
-                stretch.known[fn.child.first + k] = (node, k)
+        if node.__class__ is CopySlices:
+            fn, first = node.fn, 1
+            write = stretch.write_by(fn, len(node.chain))
+            if write is not None and node.edges[0] is not None:
+                yield node, 0, stretch, write[0], node.edges[0]
         for i, (slot, edge) in enumerate(zip(fn.child.item.slots, fn.edges, strict=True)):
-            if edge is None:
-                continue
-            maker = edge[0]
-            if maker.child is not None and maker.token is fn.token and maker.child.first + edge[1] != slot:
-                self._overwritten[fn, i] = stretch, slot
+            if i >= first and edge is not None:
+                yield fn, i, stretch, slot, edge
+
+    def _know(self, stretch, slot, edge) -> None:
+        """A slot holds what an edge stands for, and so does the one where that was before."""
+        stretch.known.setdefault(slot, edge)
+        first, slot = self.stretches.origin(stretch, slot)
+        first.known.setdefault(slot, edge)
+
+    def _learn_leaf(self, leaf, reads) -> None:
+        """A leaf stands for one of its values: today's, if the program has read that, else the last one that it has read."""
+        now = self.stretches.place_of(storage_of(leaf.variable._cell))
+        now = now and self.stretches.memory(*now)
+        places = [self.stretches.memory(stretch, slot) for _, _, stretch, slot, _ in reads]
+        chosen = now if not places or now in places else places[-1]
+        for (reader, i, stretch, slot, edge), place in zip(reads, places, strict=True):
+            if place == chosen:
+                self._know(stretch, slot, edge)
             else:
-                stretch.known.setdefault(slot, edge)
+                self._overwritten[reader, i] = stretch, slot
+        if chosen != now:
+            readers = [read[:2] for read, place in zip(reads, places, strict=True) if place == chosen]
+            self._read_before[leaf] = chosen, readers
+        elif now is not None and leaf.variable._cell.base is None:
+            now[0].known.setdefault(now[1], (leaf, 0))
 
-    def stretch_of(self, node):
-        """The stretch of recording in which a Node was made.
-
-        Args:
-            node: the Node, or None.
-
-        Returns:
-            The stretch, or None.
-        """
-        return None if node is None or node.child is None else self._stretches.get(node.token)
-
-    def stretches(self):
-        """The stretches of recording that are remembered, the last one first."""
-        return reversed(self._stretches.values())
-
-    def place_of(self, cell):
-        """Where the value of a cell was recorded.
+    def value_of_leaf(self, leaf):
+        """What a leaf held where the program read it; if nobody knows, what it holds now.
 
         Args:
-            cell: the Cell.
+            leaf: its Node.
 
         Returns:
-            (stretch, slot), the last one; None if it is not remembered.
+            The array.
         """
-        for stretch in self.stretches():
-            slot = stretch.slots.get(id(cell))
-            if slot is not None:
-                return stretch, slot
-        return None
+        place, reads = self._read_before.get(leaf, ((None, None), ()))
+        for node, i in reads:
+            cell = kept(node, i) if node.edges[i] == (leaf, 0) else None
+            if cell is not None:
+                return force(cell)
+        array = place[0].arrays.get(place[1]) if place[0] is not None and leaf.variable._cell.base is None else None
+        return force(leaf.variable._cell) if array is None else array
+
+    def read_in(self, stretch, node) -> dict:
+        """Where a custom Function has read its operands.
+
+        Args:
+            stretch: a stretch.
+            node: the Function's Node.
+
+        Returns:
+            {edge: slot} of those that were in this stretch.
+        """
+        places = read_by(node).items()
+        return {node.edges[i]: slot for i, (token, slot) in places if self.stretches.by_token(token) is stretch}
 
     def operand(self, node, i):
         """The key of an operand.
@@ -194,13 +153,11 @@ class Origins:
             return self._overwriting(node, i, edge) if (node, i) in self._overwritten else edge
         written = node.__class__ is CopySlices
         fn = node.fn if written else node
-        kept = _KEPT.get(fn, {}).get("base" if written else i)
-        if kept is not None:
-            return self.constant(kept)
-        stretch = self.stretch_of(fn)
+        cell = kept(fn, "base" if written else i)
+        if cell is not None:
+            return self.constant(cell)
         try:
-            if stretch is not None:
-                return self.resolve(stretch, stretch.base_of(fn, len(node.chain)) if written else fn.child.item.slots[i])
+            return self.resolve(*self._place_read(node, fn, i))
         except Lost:
             pass
         if not written and (cell := _saved(node, i)) is not None:
@@ -208,10 +165,23 @@ class Origins:
         raise UnsupportedError(f"lowering {described(node)} now: what it has read at place {i} is gone. Run the program "
                                "inside of 'with torchlike.lowering():'")
 
+    def _place_read(self, node, fn, i) -> tuple:
+        """(stretch, slot) of an operand; of a `CopySlices` what was written to."""
+        stretch = self.stretches.of(fn)
+        if stretch is None:
+            raise Lost
+        if fn is node:
+            return stretch, fn.child.item.slots[i]
+        write = stretch.write_by(fn, len(node.chain))
+        if write is None:
+            raise Lost
+        return stretch, write[0]
+
     def _overwriting(self, node, i, edge):
         """The key of a value that was written to without history, whose gradient goes to what was there before."""
+        cell = kept(node, i)
         try:
-            new = self.resolve(*self._overwritten[node, i])
+            new = self.resolve(*self._overwritten[node, i]) if cell is None else self.constant(cell)
         except Lost:
             raise UnsupportedError(f"lowering {described(node)}: what was written to its operand {i} is gone") from None
         key = (OVERWRITTEN, node, i)
@@ -295,30 +265,20 @@ class Origins:
             return stretch.made[slot]
         if child.item.__class__ is Call:
             return None
-        cell = stretch.held.get(slot)
-        if cell is not None:
-            edge = self._leaves.get(id(cell)) or self._earlier(stretch, cell)
-            if edge is not None:
-                return self.stopped(edge)
-        array = stretch.arrays.get(slot)
+        origin = self.stretches.origin(stretch, slot)
+        if origin[1] in origin[0].known:
+            return self.stopped(origin[0].known[origin[1]])
+        cell, array = stretch.held.get(slot), stretch.arrays.get(slot)
         if array is None:
-            if cell is None or was_written(storage_of(cell)):
+            if cell is not None and not was_written(storage_of(cell)):
+                return self.constant(cell)
+            if origin == (stretch, slot):
                 raise Lost
-            return self.constant(cell)
+            return self.resolve(*origin)
         if cell is not None and cell.array is array:
             return self.constant(cell)
         found = stretch.made[slot] = Constant(array)  # what was overwritten since
         return found
-
-    def _earlier(self, stretch, cell):
-        """The edge of a cell that an earlier stretch has computed with a history."""
-        for other in self._stretches.values():
-            if other is stretch:
-                return None
-            slot = other.slots.get(id(cell))
-            if slot in other.known and not was_written(storage_of(cell)):
-                return other.known[slot]
-        return None
 
     def stopped(self, edge):
         """The key of the value of an edge, through which no gradient flows.
@@ -375,76 +335,3 @@ def _saved(node, i):
     at = 2 * plan.save_ins.index(i)
     x, version = kept[at], kept[at + 1]
     return None if x.__class__ is Packed or x._cell.version != version else x._cell
-
-
-class _Stretch:
-    """What was recorded from one run of a trace to the next.
-
-    ``path``: the instructions. ``held``: the cells of slots, those that live; ``slots``: the slot of each cell, by id.
-    ``arrays``: those of inputs. ``known``: {slot: edge} of values with a history. ``made``: {slot: key} of others.
-    """
-
-    def __init__(self, end, cells, numbers, arrays=()):
-        self.path, self.numbers, self.arrays = [], numbers, dict(arrays)
-        while end.parent is not None:
-            self.path.append(end)
-            end = end.parent
-        self.path.reverse()
-        self.held = {slot: cell for slot, reference in cells if (cell := reference()) is not None}
-        self.slots = {id(cell): slot for slot, cell in self.held.items()}
-        self.known, self.made = {}, {}
-        self._starts = [child.first for child in self.path]
-
-    def index_of(self, slot) -> int:
-        """Which instruction of the path fills a slot."""
-        return bisect.bisect_right(self._starts, slot) - 1
-
-    def numbers_of(self, child) -> list:
-        """The Python numbers of an instruction."""
-        start = 0
-        for other in self.path:
-            count = len(other.item.constants) if other.item.__class__ is Call else 0
-            if other is child:
-                return self.numbers[start:start + count]
-            start += count
-        raise Lost
-
-    def base_of(self, fn, steps) -> int:
-        """The slot of the memory that the Node `fn` wrote to through a view of so many steps, as it was before."""
-        value, found = fn.child.first, None
-        for child in self.path[self.index_of(value) + 1:]:
-            if not steps:
-                break
-            if child.item.__class__ is not Call:
-                continue
-            slots = child.item.slots
-            if slots[:1] == (value,) and child.item.kernel.name == "_to_copy":
-                value = child.first
-            elif slots[1:] == (value,) and child.item.kernel.name.startswith("put_"):
-                value, found, steps = child.first, slots[0], steps - 1
-        if found is None:
-            raise Lost
-        return found
-
-    def value(self, slot, calls, arrays):
-        """The array of a slot, computed from those of others.
-
-        Args:
-            slot: the slot.
-            calls: the instructions in between.
-            arrays: {slot: array}.
-
-        Returns:
-            The array.
-        """
-        places, items, numbers = {}, [], []
-        for s in arrays:
-            places[s] = len(places)
-            items.append(Input(self.path[self.index_of(s)].outs[s - self._starts[self.index_of(s)]].plain))
-        for child in calls:
-            item = child.item
-            items.append(Call(item.kernel, tuple(places[s] for s in item.slots), item.constants, list(item.dynamic)))
-            for s in range(child.first, child.width):
-                places[s] = len(places)
-            numbers += self.numbers_of(child)
-        return executors.run(for_one_run(items, (places[slot],)), list(arrays.values()), numbers)[0]
