@@ -31,7 +31,8 @@ def program(loss):
     root = edge_of(loss)
     order = ordered([root])
     targets = vjp_engine._wanted(order, None, None)
-    return Program(order, [root], targets, {}), [vjp_engine._value_of(edge) for edge in targets]
+    made = Program(order, [root], targets, {})
+    return made, [made.value_of(edge) for edge in targets]
 
 
 def test_checkpointed_regions_are_jax_checkpoint():
@@ -286,3 +287,18 @@ def test_a_gradient_that_depends_on_nothing_has_no_history(f, has):
     with functional():
         assert gradient() == has
     assert gradient() == has
+
+
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("from_gram", [False, True])
+def test_the_derivative_of_a_cholesky_factor(upper, from_gram):
+    """PyTorch reads one triangle, and its gradient is that of symmetric matrices."""
+    def gradient():
+        x = torch.tensor([[2.0, 0.3, 0.5], [0.3, 3.0, 0.1], [0.5, 0.1, 1.5]], requires_grad=True)
+        weights = torch.arange(9.0).view(3, 3)
+        (torch.linalg.cholesky(x @ x.mT if from_gram else x, upper=upper) * weights).sum().backward()
+        return x.grad.numpy()
+
+    expected = gradient()
+    with functional():
+        np.testing.assert_allclose(gradient(), expected, rtol=1e-5)

@@ -278,10 +278,9 @@ def _cholesky_gradient(g, factor, upper):
 
 def _cholesky(A, upper):  # noqa: N803
     """(the factor, info); PyTorch reads one triangle only."""
-    lower = adjoint(jnp.triu(A)) if upper else jnp.tril(A)
     if A.shape[-1] == 0:
         return A, jnp.zeros(A.shape[:-2], jnp.int32)
-    factor, info = lapack.cholesky(lower)
+    factor, info = lapack.cholesky(adjoint(A) if upper else A)
     return (adjoint(factor) if upper else factor), info
 
 

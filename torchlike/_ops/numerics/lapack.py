@@ -38,9 +38,9 @@ def _in_pieces(f):
     return face
 
 
-cholesky = partial.mended(  # (the factor, info), of lower triangles
+cholesky = partial.mended(  # (the factor, info); lower triangles are read
     _in_pieces(functools.partial(lax.linalg.cholesky, symmetrize_input=False)), partial.cholesky,
-    lambda factor: (factor, jnp.isnan(factor).any((-1, -2)).astype(jnp.int32)))
+    lambda factor: (factor, jnp.isnan(factor).any((-1, -2)).astype(jnp.int32)), symmetric=True)
 eig = _in_pieces(jnp.linalg.eig)
 eigh = _in_pieces(jnp.linalg.eigh)
 expm = _in_pieces(lambda matrices: jax.scipy.linalg.expm(matrices))  # JAX imports its module when it is first named

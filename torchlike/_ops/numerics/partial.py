@@ -106,9 +106,9 @@ def as_jax_has_them():
         _told.plain = before
 
 
-def mended(factor, mend, plain):
+def mended(factor, mend, plain, symmetric=False):
     """``mend(A, factor(A))``, whose tangents are those of `factor` for as many results as that has; `plain` for `mend` in
-    programs to be read."""
+    programs to be read. `symmetric`: one triangle is read, and the derivative is that of Hermitian matrices."""
     @jax.custom_jvp
     def function(A):  # noqa: N803
         return mend(A, factor(A))
@@ -116,6 +116,8 @@ def mended(factor, mend, plain):
     @function.defjvp
     def _(primals, tangents):
         out = function(*primals)
+        if symmetric:
+            tangents = tuple((x + x.mT.conj()) / 2 for x in tangents)
         moved = tuple(jax.tree.leaves(jax.jvp(factor, primals, tangents)[1]))
         return out, moved + tuple(jax.custom_derivatives.zero_from_primal(x) for x in out[len(moved):])
 
