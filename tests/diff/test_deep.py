@@ -1,5 +1,6 @@
 """`torchlike.diff.compare`: planted errors are found at their line, and what agrees is called rounding."""
 
+import contextlib
 import itertools
 import json
 import linecache
@@ -428,3 +429,28 @@ def test_second_derivatives_of_jax_vjp():
     plain, both = (compare(program, ("tape", "jax"), second_order=order) for order in (False, True))
     assert plain.ok and both.ok
     assert both.pairs[0].operations == plain.pairs[0].operations + 1 and both.pairs[0].gradients == plain.pairs[0].gradients
+
+
+def through_a_gradient(torch):
+    w = torch.tensor([0.5, -1.5], requires_grad=True)
+    v = w.swapaxes(0, -1)
+    g = torch.autograd.grad(v.sin().sum(), w, create_graph=True)[0]
+    g.backward(torch.ones_like(g))
+    (v * 2).sum().backward()
+
+
+def freed_before_it_ends(torch):
+    x = torch.tensor([0.5, -1.5], requires_grad=True)
+    g = torch.autograd.grad((x * x).sum(), x, create_graph=True)[0]
+    g.expand(2, 2)[0].mul_(2)
+    for _ in range(2):
+        with contextlib.suppress(RuntimeError):
+            torch.autograd.grad(g.sum(), x)
+
+
+@pytest.mark.parametrize("program", [through_a_gradient, freed_before_it_ends])
+def test_what_an_engine_does_not_say_is_no_difference(program):
+    """Which gradients pass a value on the way through a gradient, or before a freed graph ends the pass."""
+    report = compare(program, ("tape", "jax"))
+    assert report.ok, str(report)
+    assert report.pairs[0].gradients

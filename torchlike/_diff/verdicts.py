@@ -270,14 +270,15 @@ def values_in_order(ours: Side, theirs: Side, pairs: list) -> Iterator[tuple]:
 def gradients_in_order(ours: Side, theirs: Side, pairs: list) -> Iterator[tuple]:
     """(key, their gradient, judgement) of every gradient of matched events, in the order of our backward passes."""
     matched, names = dict(pairs), (ours.engine, theirs.engine)
+    silent = _unsettled(ours), _unsettled(theirs)
     for key, (_, g) in ours.grads.items():
         event, output, number = key
         if event not in matched:
             continue
         counterpart = matched[event], output, number
-        found = theirs.grads.get(counterpart)
-        if isinstance(g, str) or (found is not None and isinstance(found[1], str)):  # an engine does not say
+        if number >= min(silent[0].get(key[:2], math.inf), silent[1].get(counterpart[:2], math.inf)):
             continue
+        found = theirs.grads.get(counterpart)
         if found is None:
             if g is not None and np.any(g):
                 yield key, None, Judgement(DIFFERENT, f"{theirs.engine} has no gradient here", "")
@@ -287,9 +288,21 @@ def gradients_in_order(ours: Side, theirs: Side, pairs: list) -> Iterator[tuple]
         yield key, found[1], judge((g, found[1]), wide, names, False, arrived)
     backwards = {other: mine for mine, other in pairs}
     for (event, output, number), (_, g) in theirs.grads.items():
-        if event in backwards and (backwards[event], output, number) not in ours.grads and \
-                g is not None and not isinstance(g, str) and np.any(g):
-            yield (backwards[event], output, number), g, Judgement(DIFFERENT, f"{ours.engine} has no gradient here")
+        if event not in backwards or number >= silent[1].get((event, output), math.inf):
+            continue
+        mine = backwards[event], output, number
+        if mine not in ours.grads and number < silent[0].get(mine[:2], math.inf) and g is not None and np.any(g):
+            yield mine, g, Judgement(DIFFERENT, f"{ours.engine} has no gradient here")
+
+
+def _unsettled(side: Side) -> dict[tuple, int]:
+    """{(event, output): how manieth gradient} of the first of which an engine does not say what it is; nor does it say how
+    many come after it in other engines."""
+    found: dict[tuple, int] = {}
+    for (event, output, number), (_, g) in side.grads.items():
+        if isinstance(g, str):
+            found.setdefault((event, output), number)
+    return found
 
 
 def leaf_only(events: list[Event]) -> bool:

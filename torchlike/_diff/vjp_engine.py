@@ -89,9 +89,14 @@ class _Functional(Keeper):
         if error is not None:
             wanted = [] if captures is not None else [edge for edge in wanted if edge[0] in done]
             watched = [item for item in watched if item[0][0] in done]
-        # What is left of a graph that has been freed need not be enough for the gradients before the error.
-        with contextlib.nullcontext() if error is None else contextlib.suppress(RuntimeError):
+        try:
             captured = self._differentiated(order, roots, grads, wanted, watched, captures, create_graph)
+        except RuntimeError:
+            if error is None:
+                raise
+            # What is left of a graph that has been freed is not enough for the gradients before the error.
+            for _, callback in watched:
+                callback(UNSETTLED)
         if not keep:
             for node in done:
                 node.release()
@@ -100,6 +105,11 @@ class _Functional(Keeper):
         return captured
 
     def _differentiated(self, order, roots, grads, wanted, watched, captures, create_graph):
+        unsettled = {node for each in order if each.__class__ is _GradientNode for node in each.over if not node.is_leaf}
+        for edge, callback in self.watched:
+            if edge[0] in unsettled:
+                callback(UNSETTLED)
+        watched = [item for item in watched if item[0][0] not in unsettled]
         every = list(dict.fromkeys([*wanted, *(edge for edge, _ in watched)]))
         if not every:  # nothing that is asked for can be reached
             return {}
@@ -108,9 +118,8 @@ class _Functional(Keeper):
         with jax.enable_x64(True):
             made = self.runner.gradients(program, [program.value_of(edge) for edge in every], cotangents)
         tensors = {edge: wrap(Storage(None, -1, aval, g)) for edge, aval, g in zip(every, program.avals, made, strict=True)}
-        unsettled = {node for each in order if each.__class__ is _GradientNode for node in each.over if not node.is_leaf}
         for edge, callback in watched:
-            callback(UNSETTLED if edge[0] in unsettled else tensors[edge])
+            callback(tensors[edge])
         results = [tensors[edge] for edge in wanted]
         if create_graph:
             self._keep_graph(order, roots, grads, dict(zip(wanted, results, strict=True)))
