@@ -263,6 +263,9 @@ def _prod(x, *, dim=None, keepdim=False, dtype=None):
 
 def _products_of_others(x, axis):
     """Along `axis` for each element the product of those before it and of those behind it."""
+    if x.shape[axis] == 1:  # XLA takes a minute to find out that a cumulative product of 2**24 ones is one
+        return jnp.ones_like(x)
+
     def before(x, reverse):
         one = jnp.ones_like(lax.slice_in_dim(x, 0, 1, axis=axis))
         size = x.shape[axis]
