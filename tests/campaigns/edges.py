@@ -167,11 +167,19 @@ class Apart(Asked):
         self.end()
 
     def examined(self, case: Case) -> tuple | None:
-        """As `examined`. None where PyTorch alone takes more than the bounds."""
+        """As `examined`. None where PyTorch alone takes more than the bounds. What lacks memory, or gives no answer,
+        is asked of a fresh process: memory that earlier cases have used is in pieces."""
+        found = self._examined(case)
+        if found is None or not any("can't allocate memory" in x.what or x.where.endswith(" ends") for x in found[0]):
+            return found
+        self.end()
+        return self._examined(case)
+
+    def _examined(self, case: Case) -> tuple | None:
         self.ask(dataclasses.astuple(case))
-        until, stage = time.monotonic() + LIMIT, {}
+        stage: dict = {}
         while "failures" not in stage and "ended" not in stage:
-            before, stage = stage, self.answer(max(until - time.monotonic(), 0))
+            before, stage = stage, self.answer(LIMIT)
         if "failures" in stage:
             return [Failure(**failure) for failure in stage["failures"]], stage["counts"]
         if before.get("stage") != "torchlike":

@@ -47,6 +47,20 @@ def test_a_process_with_bounds(monkeypatch):
         assert process.examined(case) is None
 
 
+@pytest.mark.parametrize("told", ["can't allocate memory: you tried", "values"])
+def test_what_lacks_memory_is_asked_again(monkeypatch, told):
+    failure, asked = edges.Failure("torch.sum(x) [numpy]", f"RuntimeError: {told}", "", 1), []
+    process = edges.Apart()
+
+    def examined(case):
+        asked.append(case)
+        return ([failure], True) if len(asked) == 1 else ([], True)
+
+    monkeypatch.setattr(process, "_examined", examined)
+    assert process.examined("a case") == (([], True) if "memory" in told else ([failure], True))
+    assert len(asked) == 1 + ("memory" in told)
+
+
 def test_each_tier_runs_what_it_is_named_after():
     """Also where the program is compiled already."""
     ran = []
