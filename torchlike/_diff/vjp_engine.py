@@ -89,6 +89,7 @@ class _Functional(Keeper):
         if error is not None:
             wanted = [] if captures is not None else [edge for edge in wanted if edge[0] in done]
             watched = [item for item in watched if item[0][0] in done]
+        captured: dict = {}
         try:
             captured = self._differentiated(order, roots, grads, wanted, watched, captures, create_graph)
         except RuntimeError:
