@@ -5,11 +5,13 @@ https://pytorch.org/docs/stable/storage.html#legacy-typed-storage
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from torchlike._api.from_data import parse
+from torchlike._api.storage_memory import mapped
+from torchlike._api.typed_storages import CLASSES, TypedStorage, contents_of
 from torchlike._api.types import DeviceLike
-from torchlike._api.untyped_storage import TypedStorage, UntypedStorage, mapped
+from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
@@ -41,8 +43,10 @@ class _LegacyStorageMeta(type):
             raise _wrong(cls, RuntimeError, "No positional arguments should be given when using 'wrap_storage'")
         if wrap_storage is not None and not isinstance(wrap_storage, UntypedStorage):
             raise _wrong(cls, TypeError, f"Argument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}")
+        if backend_of(cls.device).is_accelerator:
+            backend_of(cls.device).hardware()
         if wrap_storage is None:
-            wrap_storage = _bytes_of(args[0] if args else 0, cls.dtype)
+            wrap_storage = contents_of(args[0] if args else 0, cls.dtype, cls.device, functools.partial(_wrong, cls))
         return TypedStorage(wrap_storage=wrap_storage, dtype=cls.dtype, _internal=True)
 
     def __instancecheck__(cls, instance):
@@ -54,19 +58,30 @@ def _wrong(cls, kind, reason) -> Exception:
                 f"* (int size)\n * (Sequence data)\n * (*, UntypedStorage wrap_storage)\n{reason}")
 
 
-def _bytes_of(given, dtype) -> UntypedStorage:
-    if isinstance(given, int):
-        return UntypedStorage(given * dtype.itemsize)
-    made = UntypedStorage(len(parse(given, dtype)) * dtype.itemsize)
-    TypedStorage(wrap_storage=made, dtype=dtype, _internal=True)[:] = parse(given, dtype)
-    return made
+class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
+    """The class of these classes' common methods."""
+
+    @classmethod
+    def from_buffer(cls, *args, **options):
+        """The elements of a buffer, see `UntypedStorage.from_buffer`.
+
+        Args:
+            args: the buffer, its byte order, a number of elements, and of bytes to leave out.
+            options: the same by name.
+
+        Returns:
+            A TypedStorage.
+        """
+        return cls._from_buffer(*args, dtype=cls.dtype, **options)
 
 
 def _types(module, device) -> dict:
     """{"FloatStorage": the class} of `device`, as classes of the namespace `module`."""
     names = {f"{d.scalar_name}Storage": d for d in dt.ALL if not d.scalar_name.startswith(_HALVES)}
-    return {name: _LegacyStorageMeta(name, (), {"dtype": d, "device": device, "__module__": module})
+    made = {name: _LegacyStorageMeta(name, (_LegacyStorage,), {"dtype": d, "device": device, "__module__": module})
             for name, d in names.items()}
+    CLASSES.update(((d, device.type), made[name]) for name, d in names.items())
+    return made
 
 
 CPU_STORAGES = _types("torch", dev.CPU)

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
+from torchlike._api.typed_storages import TypedStorage
+from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import backend_of
 from torchlike._serialization.pickled_names import told

@@ -1,6 +1,6 @@
 """Where storages are, by names in files ("cpu", "cuda:1"), and where `map_location` puts them."""
 
-from torchlike._api.untyped_storage import TypedStorage
+from torchlike._api.typed_storages import TypedStorage
 from torchlike._base import device as dev
 from torchlike._compile.backends.registry import MAKERS, accelerators, backend_of
 from torchlike._serialization.config import local

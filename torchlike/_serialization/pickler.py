@@ -6,7 +6,8 @@ import warnings
 from collections import OrderedDict
 from typing import ClassVar
 
-from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
+from torchlike._api.typed_storages import TypedStorage
+from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError

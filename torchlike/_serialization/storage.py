@@ -11,7 +11,8 @@ from torchlike._api.sparse.construct import sparse_compressed_tensor, sparse_coo
 from torchlike._api.sparse.invariants import checks
 from torchlike._api.subclasses import become, make_wrapper_subclass
 from torchlike._api.tensor_copies import FILLED
-from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
+from torchlike._api.typed_storages import TypedStorage
+from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError, type_name
 from torchlike._base.settings import sparse_coo

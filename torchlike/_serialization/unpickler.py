@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 from torchlike._api.legacy import CPU_TYPES, CUDA_TYPES
 from torchlike._api.sparse.legacy import TYPES as SPARSE_TYPES
-from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
+from torchlike._api.typed_storages import TypedStorage
+from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.size import Size

@@ -161,8 +161,8 @@ HOMES = {
         "Tensor.__dlpack_device__ Tensor.__floordiv__ Tensor.__format__ Tensor.__hash__ Tensor.__iter__ Tensor.__len__ "
         "Tensor.__rdiv__ Tensor.__reduce_ex__ Tensor.__repr__ Tensor.__reversed__ Tensor.__rfloordiv__ Tensor.__rlshift__ "
         "Tensor.__rmatmul__ Tensor.__rmod__ Tensor.__rpow__ Tensor.__rrshift__ Tensor.__rsub__ Tensor.__setstate__ "
-        "Tensor.__torch_function__ Tensor.backward Tensor.dim_order Tensor.eig Tensor.index Tensor.is_shared Tensor.istft "
-        "Tensor.lstsq Tensor.lu Tensor.module_load Tensor.norm Tensor.register_hook "
+        "Tensor.__torch_function__ Tensor._typed_storage Tensor.backward Tensor.dim_order Tensor.eig Tensor.index "
+        "Tensor.is_shared Tensor.istft Tensor.lstsq Tensor.lu Tensor.module_load Tensor.norm Tensor.register_hook "
         "Tensor.register_post_accumulate_grad_hook Tensor.reinforce Tensor.resize Tensor.resize_as Tensor.solve "
         "Tensor.split Tensor.stft Tensor.storage Tensor.storage_type Tensor.symeig Tensor.to_sparse_coo Tensor.unflatten "
         "Tensor.unique Tensor.unique_consecutive _rebuild_from_type_v2",
@@ -723,7 +723,8 @@ HOMES = {
         "SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS "
         "_SEMI_STRUCTURED_SPARSE_CONFIG to_sparse_semi_structured",
     ".storage":
-        "TypedStorage TypedStorage.__len__ UntypedStorage",
+        "TypedStorage TypedStorage.__len__ TypedStorage._new_wrapped_storage UntypedStorage _LegacyStorage _StorageBase "
+        "_StorageBase._to _StorageBase.to",
     ".testing._comparison":
         "assert_allclose assert_close",
     ".testing._creation":

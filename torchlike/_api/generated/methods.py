@@ -52,8 +52,8 @@ from torchlike._api import stft as _stft
 from torchlike._api import subclasses as _subclasses
 from torchlike._api import subscripts as _subscripts
 from torchlike._api import tensor_copies as _tensor_copies
+from torchlike._api import typed_storages as _typed_storages
 from torchlike._api import unique as _unique
-from torchlike._api import untyped_storage as _untyped_storage
 from torchlike._api import view_copies as _view_copies
 from torchlike._api import writing as _writing
 from torchlike.autograd import engine as _autograd_engine
@@ -99,6 +99,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     _make_wrapper_subclass = _subclasses._make_wrapper_subclass
     _nnz = _sparse_parts._nnz
     _post_accumulate_grad_hooks = _autograd_hooks._post_accumulate_grad_hooks
+    _typed_storage = _typed_storages._typed_storage
     _values = _sparse_parts._values
     abs = _generated_ops_pointwise.abs
     abs_ = _generated_ops_pointwise.abs_
@@ -543,7 +544,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     scatter_reduce_ = _scattering.scatter_reduce_
     select = _generated_ops_indexing_joining.select
     select_scatter = _scattering.select_scatter
-    set_ = _untyped_storage.set_
+    set_ = _typed_storages.set_
     sgn = _generated_ops_pointwise.sgn
     sgn_ = _generated_ops_pointwise.sgn_
     short = _writing.to_short
@@ -581,7 +582,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     sspaddmm = _sparse_products.sspaddmm
     std = _reduce.std
     stft = _stft.stft
-    storage = _untyped_storage.storage
+    storage = _typed_storages.storage
     storage_offset = _attributes.storage_offset
     storage_type = _legacy_storages.storage_type
     stride = _attributes.stride
@@ -642,7 +643,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     unsafe_split_with_sizes = _generated_ops_indexing_joining.unsafe_split_with_sizes
     unsqueeze = _generated_ops_indexing_joining.unsqueeze
     unsqueeze_ = _generated_ops_indexing_joining.unsqueeze_
-    untyped_storage = _untyped_storage.untyped_storage
+    untyped_storage = _typed_storages.untyped_storage
     values = _sparse_parts.values
     var = _reduce.var
     vdot = _generated_ops_blas_lapack.vdot

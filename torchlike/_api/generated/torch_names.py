@@ -641,9 +641,9 @@ from torchlike._api.sparse.reshaping import resize_as_sparse_ as resize_as_spars
 from torchlike._api.stft import istft as istft
 from torchlike._api.stft import stft as stft
 from torchlike._api.tensor_copies import clone as clone
+from torchlike._api.typed_storages import is_storage as is_storage
 from torchlike._api.unique import unique as unique
 from torchlike._api.unique import unique_consecutive as unique_consecutive
-from torchlike._api.untyped_storage import is_storage as is_storage
 from torchlike._api.view_copies import as_strided_copy_function as as_strided_copy
 from torchlike._api.view_copies import as_strided_scatter as as_strided_scatter
 from torchlike._api.view_copies import slice_inverse as slice_inverse
