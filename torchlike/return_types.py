@@ -14,3 +14,19 @@ from torchlike._api.named_results import qr as qr
 from torchlike._api.named_results import slogdet as slogdet
 from torchlike._api.named_results import svd as svd
 from torchlike._api.named_results import triangular_solve as triangular_solve
+
+
+_PLAIN = ("histogramdd", "nll_loss_forward", "nll_loss2d_forward")  # whose results of out= are of the same class
+
+
+def _completed(kind: type) -> type:
+    """Counts its fields, as structseq classes do; its name with ``_out`` is that of results written with ``out=``."""
+    kind.n_fields = kind.n_sequence_fields = len(kind._fields)
+    kind.n_unnamed_fields = 0
+    kind._out = type(f"{kind.__name__}_out", (kind,), {"__slots__": (), "__module__": "torch.return_types"})
+    return kind._out
+
+
+globals().update({made.__name__: made for made in map(_completed, [
+    kind for name, kind in globals().items() if hasattr(kind, "_fields") and name not in _PLAIN])})
+histogramdd.n_fields, histogramdd.n_sequence_fields, histogramdd.n_unnamed_fields = 2, 2, 0

@@ -60,6 +60,11 @@ class tensortype(type):  # noqa: N801 - PyTorch's name
             raise TypeError(f"expected {_options(cls.dtype, cls.device)} (got {_options(args[0].dtype, args[0].device)})")
         return _construct(args, cls.dtype, cls.device if device is None else device)
 
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
+        return cls.device.type == "cuda" if name == "is_cuda" else getattr(Tensor, name)
+
     def __instancecheck__(cls, instance):
         return (isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.layout is cls.layout
                 and instance.device.type == cls.device.type)

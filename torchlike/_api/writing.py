@@ -175,6 +175,29 @@ def cuda(self: Tensor, device: DeviceLike | None = None, non_blocking=False,
     return self.to("cuda" if device is None else dev.device(device), memory_format=memory_format)
 
 
+def xpu(self: Tensor, device: DeviceLike | None = None, non_blocking=False,
+        memory_format: memory_format | None = None) -> Tensor:
+    """On a device that JAX has not: PyTorch's error."""
+    return self.to("xpu")
+
+
+def ipu(self: Tensor, device: DeviceLike | None = None, non_blocking=False,
+        memory_format: memory_format | None = None) -> Tensor:
+    """On a device that JAX has not: PyTorch's error."""
+    return self.to("ipu")
+
+
+def mtia(self: Tensor, device: DeviceLike | None = None, non_blocking=False,
+         memory_format: memory_format | None = None) -> Tensor:
+    """On a device that JAX has not: PyTorch's error."""
+    return self.to("mtia")
+
+
+def dequantize(self: Tensor) -> Tensor:
+    """As float32: no tensor is quantized. https://pytorch.org/docs/stable/generated/torch.Tensor.dequantize.html"""
+    return self.to(dt.float32)
+
+
 def resize_(self: Tensor, *given: Any, size: Sequence[int] | None = None,
             memory_format: memory_format | None = None) -> Tensor:
     """Another shape on the same memory, which is made larger where it must be; its new elements are zeros.
@@ -249,7 +272,8 @@ to_cfloat = _to_dtype(dt.complex64)
 to_cdouble = _to_dtype(dt.complex128)
 METHODS: dict = {
     "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_,
-    "cpu": cpu, "cuda": cuda, "resize_": resize_, "resize_as_": resize_as_, "as_strided_": as_strided_,
+    "cpu": cpu, "cuda": cuda, "ipu": ipu, "xpu": xpu, "mtia": mtia, "dequantize": dequantize,
+    "resize_": resize_, "resize_as_": resize_as_, "as_strided_": as_strided_,
     "swapaxes_": swapaxes_,
     "float": to_float, "double": to_double, "half": to_half, "bfloat16": to_bfloat16, "int": to_int, "long": to_long,
     "short": to_short, "char": to_char, "byte": to_byte, "bool": to_bool, "cfloat": to_cfloat, "cdouble": to_cdouble,

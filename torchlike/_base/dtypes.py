@@ -40,6 +40,14 @@ class dtype:  # noqa: N801 - PyTorch's name
     def __deepcopy__(self, memo):
         return self
 
+    @property
+    def abbr(self) -> str:
+        """Its name in short, as ``f32``."""
+        kind = "".join(c for c in self.name.partition("_")[0] if c.isalpha())
+        if self.name.startswith(("float8", "float4")):
+            return self.name.replace("float", "f", 1).replace("_", "")
+        return f"{_SHORT[kind]}{self.itemsize * 8}"
+
     def to_complex(self) -> "dtype":
         """The complex dtype with this precision.
 
@@ -54,6 +62,8 @@ class dtype:  # noqa: N801 - PyTorch's name
         """The real dtype with this precision."""
         return {complex64: float32, complex128: float64, complex32: float16}.get(self, self)
 
+
+_SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u", "bool": "b"}
 
 # torch keeps complex32; JAX has no such type, so no operator accepts it.
 complex32 = dtype("complex32", np.complex64, COMPLEX, "ComplexHalf", "c10::complex<c10::Half>")

@@ -14,6 +14,12 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.Tensor": {
         "JAX has no such dtype": "chalf",
         "memory is not shared between processes": "share_memory_",
+        "quantized tensors are not built; XLA has no kernels for them":
+            "int_repr q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qscheme",
+        "XLA has no tensors in oneDNN's own layout": "to_mkldnn",
+    },
+    "torch.nn": {
+        "PyTorch's sums keep channel 0, and its gradient is of other channels: use LocalResponseNorm": "CrossMapLRN2d",
     },
     "torch.compiler": {
         "Python runs in each call: there are no guards and graphs": "config",

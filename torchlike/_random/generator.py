@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from torchlike._base import device as dev
+from torchlike._base.errors import UnsupportedError
 from torchlike._base.forkable import forkable
 from torchlike._compile.backends.registry import backend_of
 from torchlike._random.jax_random import JaxRandom
@@ -80,6 +81,50 @@ class Generator:
         """Continues from bytes."""
         with self.lock:
             self.engine.set_state(state)
+
+    def get_offset(self) -> int:
+        """Refused: neither MT19937 nor JAX's generator counts what it has drawn.
+
+        Raises:
+            RuntimeError: on the CPU, as in PyTorch.
+            UnsupportedError: on a GPU.
+        """
+        raise self._no_offset()
+
+    def set_offset(self, offset: int) -> "Generator":
+        """Refused, as `get_offset`.
+
+        Args:
+            offset: not looked at.
+
+        Raises:
+            RuntimeError, UnsupportedError: those of `get_offset`.
+        """
+        raise self._no_offset()
+
+    def _no_offset(self) -> Exception:
+        if self.device.type == "cpu":
+            return RuntimeError("CPU Generator does not use offset")
+        return UnsupportedError(f"the offset of a generator on {self.device}: JAX's generator has none")
+
+    def graphsafe_get_state(self) -> "Generator":
+        """Refused: it is for CUDA graphs.
+
+        Raises:
+            NotImplementedError: always, as PyTorch on the CPU.
+        """
+        raise NotImplementedError("graphsafe_get_state is not supported in this Generator")
+
+    def graphsafe_set_state(self, state: "Generator") -> "Generator":
+        """Refused, as `graphsafe_get_state`.
+
+        Args:
+            state: not looked at.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
 
     def clone_state(self) -> "Generator":
         """A new generator in the same state."""

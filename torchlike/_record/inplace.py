@@ -271,7 +271,8 @@ def write_out(out, result, name="", read=()) -> Any:
     `name`: the function's, for the error text. `read`: operands that `out` may be, but not overlap with.
     """
     if isinstance(out, tuple | list):
-        return type(result)(*(write_out(o, r) for o, r in zip(out, result, strict=True))) \
+        kind = getattr(type(result), "_out", type(result))
+        return kind(*(write_out(o, r) for o, r in zip(out, result, strict=True))) \
             if hasattr(result, "_fields") else tuple(write_out(o, r) for o, r in zip(out, result, strict=True))
     if state.thread.grad and (out._edge is not None or result._edge is not None):
         if not name and result._edge is not None and len(result._edge) == 2:

@@ -52,6 +52,7 @@ from torchlike.nn.modules import CircularPad3d as CircularPad3d
 from torchlike.nn.modules import ConstantPad1d as ConstantPad1d
 from torchlike.nn.modules import ConstantPad2d as ConstantPad2d
 from torchlike.nn.modules import ConstantPad3d as ConstantPad3d
+from torchlike.nn.modules import Container as Container
 from torchlike.nn.modules import Conv1d as Conv1d
 from torchlike.nn.modules import Conv2d as Conv2d
 from torchlike.nn.modules import Conv3d as Conv3d
@@ -130,6 +131,7 @@ from torchlike.nn.modules import MultiLabelMarginLoss as MultiLabelMarginLoss
 from torchlike.nn.modules import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
 from torchlike.nn.modules import MultiMarginLoss as MultiMarginLoss
 from torchlike.nn.modules import NLLLoss as NLLLoss
+from torchlike.nn.modules import NLLLoss2d as NLLLoss2d
 from torchlike.nn.modules import PairwiseDistance as PairwiseDistance
 from torchlike.nn.modules import ParameterDict as ParameterDict
 from torchlike.nn.modules import ParameterList as ParameterList

@@ -113,6 +113,18 @@ class Optimizer:
             groups.append("".join([f"\nParameter Group {i}\n", *lines]))
         return f"{type(self).__name__} ({''.join(groups)})"
 
+    @staticmethod
+    def profile_hook_step(func):
+        """A step that runs its hooks around itself, as those of all classes do.
+
+        Args:
+            func: the step, a function of the optimizer.
+
+        Returns:
+            The function.
+        """
+        return func if getattr(func, "hooked", False) else _with_hooks(func)
+
     def step(self, closure=None):
         """One update of all parameters that have a gradient. Hooks of the optimizer and of all optimizers run around it.
         https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.step.html

@@ -539,7 +539,7 @@ HOMES = {
     ".nn.modules.channelshuffle":
         "ChannelShuffle",
     ".nn.modules.container":
-        "ModuleDict ModuleList ParameterDict ParameterList Sequential Sequential.__rmul__",
+        "Container ModuleDict ModuleList ParameterDict ParameterList Sequential Sequential.__rmul__",
     ".nn.modules.conv":
         "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d LazyConv3d "
         "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeMixin _ConvTransposeNd "
@@ -566,19 +566,19 @@ HOMES = {
     ".nn.modules.loss":
         "BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss HingeEmbeddingLoss "
         "HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MSELoss MarginRankingLoss MultiLabelMarginLoss "
-        "MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss "
-        "TripletMarginWithDistanceLoss _Loss _WeightedLoss",
+        "MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss NLLLoss2d PoissonNLLLoss SmoothL1Loss SoftMarginLoss "
+        "TripletMarginLoss TripletMarginWithDistanceLoss _Loss _WeightedLoss",
     ".nn.modules.module":
         "Module Module._call_impl Module._get_backward_hooks Module._get_backward_pre_hooks Module._load_from_state_dict "
         "Module._named_members Module._register_load_state_dict_pre_hook Module._register_state_dict_hook "
         "Module._save_to_state_dict Module.apply Module.bfloat16 Module.buffers Module.children Module.cpu Module.cuda "
-        "Module.double Module.eval Module.float Module.get_extra_state Module.half Module.load_state_dict Module.modules "
-        "Module.named_buffers Module.named_children Module.named_modules Module.named_parameters Module.parameters "
-        "Module.register_backward_hook Module.register_forward_hook Module.register_forward_pre_hook "
-        "Module.register_full_backward_hook Module.register_full_backward_pre_hook "
+        "Module.double Module.eval Module.float Module.get_extra_state Module.half Module.ipu Module.load_state_dict "
+        "Module.modules Module.mtia Module.named_buffers Module.named_children Module.named_modules "
+        "Module.named_parameters Module.parameters Module.register_backward_hook Module.register_forward_hook "
+        "Module.register_forward_pre_hook Module.register_full_backward_hook Module.register_full_backward_pre_hook "
         "Module.register_load_state_dict_post_hook Module.register_load_state_dict_pre_hook "
         "Module.register_state_dict_post_hook Module.register_state_dict_pre_hook Module.requires_grad_ "
-        "Module.set_extra_state Module.share_memory Module.state_dict Module.to Module.to_empty Module.type "
+        "Module.set_extra_state Module.share_memory Module.state_dict Module.to Module.to_empty Module.type Module.xpu "
         "Module.zero_grad _IncompatibleKeys register_module_backward_hook register_module_buffer_registration_hook "
         "register_module_forward_hook register_module_forward_pre_hook register_module_full_backward_hook "
         "register_module_full_backward_pre_hook register_module_module_registration_hook "
@@ -705,10 +705,14 @@ HOMES = {
     ".random":
         "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state thread_safe_generator",
     ".return_types":
-        "aminmax cummax cummin frexp geqrf histogram histogramdd kthvalue linalg_cholesky_ex linalg_eig linalg_eigh "
-        "linalg_inv_ex linalg_ldl_factor linalg_ldl_factor_ex linalg_lstsq linalg_lu linalg_lu_factor linalg_lu_factor_ex "
-        "linalg_qr linalg_slogdet linalg_solve_ex linalg_svd lu_unpack max median min mode nanmedian qr slogdet sort svd "
-        "topk triangular_solve",
+        "aminmax aminmax_out cummax cummax_out cummin cummin_out frexp frexp_out geqrf geqrf_out histogram histogram_out "
+        "histogramdd kthvalue kthvalue_out linalg_cholesky_ex linalg_cholesky_ex_out linalg_eig linalg_eig_out "
+        "linalg_eigh linalg_eigh_out linalg_inv_ex linalg_inv_ex_out linalg_ldl_factor linalg_ldl_factor_ex "
+        "linalg_ldl_factor_ex_out linalg_ldl_factor_out linalg_lstsq linalg_lstsq_out linalg_lu linalg_lu_factor "
+        "linalg_lu_factor_ex linalg_lu_factor_ex_out linalg_lu_factor_out linalg_lu_out linalg_qr linalg_qr_out "
+        "linalg_slogdet linalg_slogdet_out linalg_solve_ex linalg_solve_ex_out linalg_svd linalg_svd_out lu_unpack "
+        "lu_unpack_out max max_out median median_out min min_out mode mode_out nanmedian nanmedian_out qr qr_out slogdet "
+        "slogdet_out sort sort_out svd svd_out topk topk_out triangular_solve triangular_solve_out",
     ".serialization":
         "LoadEndianness StorageType _load add_safe_globals check_module_version_greater_or_equal clear_safe_globals "
         "default_restore_location get_crc32_options get_default_load_endianness get_default_mmap_options get_safe_globals "

@@ -238,6 +238,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     deg2rad = _generated_ops_pointwise.deg2rad
     deg2rad_ = _generated_ops_pointwise.deg2rad_
     dense_dim = _sparse_parts.dense_dim
+    dequantize = _writing.dequantize
     det = _linalg.det
     detach = _attributes.detach
     detach_ = _attributes.detach_
@@ -348,6 +349,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     inner = _linalg.inner
     int = _writing.to_int
     inverse = _linalg.inverse
+    ipu = _writing.ipu
     is_coalesced = _sparse_parts.is_coalesced
     is_complex = _attributes.is_complex
     is_conj = _attributes.is_conj
@@ -441,6 +443,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     moveaxis = _shapes.movedim
     movedim = _shapes.movedim
     msort = _sorting.msort
+    mtia = _writing.mtia
     mul = _generated_ops_pointwise.mul
     mul_ = _generated_ops_pointwise.mul_
     multinomial = _random.multinomial
@@ -655,4 +658,5 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     where = _pointwise._where_method
     xlogy = _generated_pointwise.xlogy
     xlogy_ = _generated_pointwise.xlogy_
+    xpu = _writing.xpu
     zero_ = _writing.zero_

@@ -4,6 +4,10 @@ from torchlike._compile.backends.xla import XlaBackend
 
 _ERRORS = {
     "mps": (RuntimeError, "PyTorch is not linked with support for mps devices"),
+    "ipu": (RuntimeError, "PyTorch is not linked with support for ipu devices"),
+    "mtia": (AssertionError, "Torch not compiled with MTIA enabled. Ensure you have `import "
+             "mtia.host_runtime.torch_mtia.dynamic_library` in your python src file and include "
+             "`//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!"),
     "xpu": (AssertionError, "Torch not compiled with XPU enabled"),
     "hpu": (ModuleNotFoundError, "No module named 'torch.hpu'"),
 }

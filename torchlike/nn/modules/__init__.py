@@ -47,6 +47,7 @@ from torchlike.nn.modules.batchnorm import LazyBatchNorm2d as LazyBatchNorm2d
 from torchlike.nn.modules.batchnorm import LazyBatchNorm3d as LazyBatchNorm3d
 from torchlike.nn.modules.batchnorm import SyncBatchNorm as SyncBatchNorm
 from torchlike.nn.modules.channelshuffle import ChannelShuffle as ChannelShuffle
+from torchlike.nn.modules.container import Container as Container
 from torchlike.nn.modules.container import ModuleDict as ModuleDict
 from torchlike.nn.modules.container import ModuleList as ModuleList
 from torchlike.nn.modules.container import ParameterDict as ParameterDict
@@ -104,6 +105,7 @@ from torchlike.nn.modules.loss import MultiLabelMarginLoss as MultiLabelMarginLo
 from torchlike.nn.modules.loss import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
 from torchlike.nn.modules.loss import MultiMarginLoss as MultiMarginLoss
 from torchlike.nn.modules.loss import NLLLoss as NLLLoss
+from torchlike.nn.modules.loss import NLLLoss2d as NLLLoss2d
 from torchlike.nn.modules.loss import PoissonNLLLoss as PoissonNLLLoss
 from torchlike.nn.modules.loss import SmoothL1Loss as SmoothL1Loss
 from torchlike.nn.modules.loss import SoftMarginLoss as SoftMarginLoss

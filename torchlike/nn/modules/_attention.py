@@ -92,6 +92,26 @@ class MultiheadAttention(Module):
         state.setdefault("_qkv_same_embed_dim", True)
         super().__setstate__(state)
 
+    def merge_masks(self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor):
+        """One mask of the two, and which kind it is.
+
+        Args:
+            attn_mask: (L, S) or (N heads, L, S), or None.
+            key_padding_mask: (N, S), or None.
+            query: (N, L, E).
+
+        Returns:
+            (None, None), (the key padding mask, 1), or (their sum (N, heads, L, S), 2).
+        """
+        if attn_mask is None:
+            return key_padding_mask, None if key_padding_mask is None else 1
+        batch, length = query.shape[:2]
+        mask = attn_mask.view(batch, -1, length, length) if attn_mask.dim() == 3 else \
+            attn_mask.view(1, 1, length, length).expand(batch, self.num_heads, -1, -1)
+        if key_padding_mask is not None:
+            mask = mask + key_padding_mask.view(batch, 1, 1, length).expand(-1, self.num_heads, -1, -1)
+        return mask, 2
+
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
                 need_weights: bool = True, attn_mask: Tensor | None = None,
                 average_attn_weights: bool = True, is_causal: bool = False):

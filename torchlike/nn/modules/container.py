@@ -1,6 +1,7 @@
 """Modules that hold modules or parameters. https://pytorch.org/docs/stable/nn.html#containers"""
 
 import itertools
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
@@ -8,7 +9,22 @@ from torchlike.nn.modules._items import pairs_of, position
 from torchlike.nn.modules._parameter_containers import ParameterDict, ParameterList
 from torchlike.nn.modules.module import Module, _indent
 
-__all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+__all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+
+
+class Container(Module):
+    """A module with these children; deprecated, as in PyTorch. https://pytorch.org/docs/stable/generated/torch.nn.Module.html
+
+    Args:
+        kwargs: the children by name.
+    """
+
+    def __init__(self, **kwargs):
+        super().__init__()
+        warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass "
+                      "that instead.", FutureWarning, stacklevel=2)
+        for name, module in kwargs.items():
+            self.add_module(name, module)
 
 
 class _Numbered(Module):

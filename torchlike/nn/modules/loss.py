@@ -5,6 +5,7 @@ Each holds its settings and calls the function of `torch.nn.functional`; `reduct
 """
 
 import math
+import warnings
 
 from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
@@ -40,6 +41,7 @@ __all__ = [
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
     "NLLLoss",
+    "NLLLoss2d",
     "PoissonNLLLoss",
     "SmoothL1Loss",
     "SoftMarginLoss",
@@ -162,6 +164,25 @@ class NLLLoss(_WeightedLoss):
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index,
                           reduction=self.reduction)
+
+
+class NLLLoss2d(NLLLoss):
+    """`NLLLoss` by its name for pictures; deprecated, as in PyTorch.
+    https://pytorch.org/docs/stable/generated/torch.nn.NLLLoss.html
+
+    Args:
+        As for `nll_loss`.
+
+    Shape:
+        As for `CrossEntropyLoss`.
+    """
+
+    def __init__(self, weight: Tensor | None = None, size_average=None, ignore_index: int = -100,
+                 reduce=None, reduction: str = "mean"):
+        warnings.warn("`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
+                      "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.", FutureWarning,
+                      stacklevel=2)
+        super().__init__(weight, size_average, ignore_index, reduce, reduction)
 
 
 class BCELoss(_WeightedLoss):

@@ -109,6 +109,39 @@ class ModuleConversion:
         """
         return self._apply(lambda t: t.cuda(device))
 
+    def ipu(self, device=None):
+        """PyTorch's error for a device that JAX has not, as `xpu` and `mtia`.
+
+        Args:
+            device: not looked at.
+
+        Returns:
+            self, where there is nothing to move.
+        """
+        return self._apply(lambda t: t.ipu())
+
+    def xpu(self, device=None):
+        """As `ipu`.
+
+        Args:
+            device: not looked at.
+
+        Returns:
+            self, where there is nothing to move.
+        """
+        return self._apply(lambda t: t.xpu())
+
+    def mtia(self, device=None):
+        """As `ipu`.
+
+        Args:
+            device: not looked at.
+
+        Returns:
+            self, where there is nothing to move.
+        """
+        return self._apply(lambda t: t.mtia())
+
     def cpu(self):
         """Moves every parameter and buffer to the CPU, and returns self."""
         return self._apply(lambda t: t.cpu())

@@ -117,6 +117,27 @@ class PackedSequence(PackedSequence_):
         """Casts the data to int32."""
         return self.to(dtype=dt.int32)
 
+    def short(self):
+        """Casts the data to int16."""
+        return self.to(dtype=dt.int16)
+
+    def char(self):
+        """Casts the data to int8."""
+        return self.to(dtype=dt.int8)
+
+    def byte(self):
+        """Casts the data to uint8."""
+        return self.to(dtype=dt.uint8)
+
+    def is_pinned(self) -> bool:
+        """Whether the data is pinned: never."""
+        return self.data.is_pinned()
+
+    def pin_memory(self):
+        """With the data and the indices of `Tensor.pin_memory`."""
+        indices = (None if t is None else t.pin_memory() for t in (self.sorted_indices, self.unsorted_indices))
+        return type(self)(self.data.pin_memory(), self.batch_sizes, *indices)
+
     @property
     def is_cuda(self) -> bool:
         """Whether the data is on a GPU."""
