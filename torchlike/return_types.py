@@ -15,7 +15,6 @@ from torchlike._api.named_results import slogdet as slogdet
 from torchlike._api.named_results import svd as svd
 from torchlike._api.named_results import triangular_solve as triangular_solve
 
-
 _PLAIN = ("histogramdd", "nll_loss_forward", "nll_loss2d_forward")  # whose results of out= are of the same class
 
 

@@ -1,5 +1,6 @@
 """`torch.utils.benchmark`: the times are those of the computation, the texts PyTorch's."""
 
+import random
 import re
 
 import numpy as np
@@ -27,7 +28,7 @@ def spec(lib):
 @pytest.mark.parametrize("times", [[1e-3], [1e-6, 3e-6, 2e-6, 1e-6, 5e-6], [2.0, 2.0, 2.1, 2.3, 2.2], [3e-9] * 5])
 def test_measurements(times):
     want, got = (lib.utils.benchmark.Measurement(3, times, spec(lib)) for lib in (torch, torchlike))
-    for name in ("median", "mean", "iqr", "has_warnings", "as_row_name", "title", "times"):
+    for name in ("median", "mean", "iqr", "has_warnings", "significant_figures", "as_row_name", "title", "times"):
         assert getattr(got, name) == pytest.approx(getattr(want, name)) or getattr(got, name) == getattr(want, name)
     assert told(torchlike, times).split() == told(torch, times).split()
     assert len(torchlike.utils.benchmark.Measurement.merge([got, got])) == 1
@@ -43,8 +44,55 @@ def test_timer_waits_for_the_value():
     assert torchlike.utils.benchmark.Timer("1", **WORDS).adaptive_autorange(max_run_time=0.1).title == "L: S"
 
 
+def measured(lib, times, number=1, **words):
+    common = torch.utils.benchmark.utils.common if lib is torch else torchlike.utils.benchmark
+    return lib.utils.benchmark.Measurement(number, times, common.TaskSpec("stmt", "pass", **words))
+
+
+def scattered(seed):
+    """Rows of measurements by chance: labels, environments, threads, missing cells, times of all sizes that scatter."""
+    draw = random.Random(seed)
+    words = {"label": ("L", "another label"), "sub_label": ("a", "a long sub label", "b", None), "num_threads": (1, 4),
+             "description": ("c", "column", "a very long description"), "env": ("", "e", "other") if seed % 2 else (None,)}
+    for _ in range(draw.randint(1, 12)):
+        time, spread = 10 ** draw.uniform(-9, 2), draw.choice((0, 0.01, 1))
+        times = [time * (1 + spread * draw.random()) for _ in range(draw.randint(1, 7))]
+        yield times, draw.choice((1, 100)), {name: draw.choice(values) for name, values in words.items()}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_tables(seed):
+    draw, rows, shown = random.Random(seed), [*scattered(seed)], []
+    trims, warns, colors = (draw.random() < 0.5 for _ in range(3))
+    for lib in (torch, torchlike):
+        made = [measured(lib, times, number, **words) for times, number, words in rows]
+        table = lib.utils.benchmark.Compare(made[:1])
+        table.extend_results(made[1:])
+        if trims:
+            table.trim_significant_figures()
+        if warns:
+            table.highlight_warnings()
+        if colors:
+            table.colorize(rowwise=seed % 3 == 0)
+        shown.append(str(table))
+    assert shown[1] == shown[0]
+
+
+def test_a_table_is_of_measurements(capsys):
+    texts = []
+    for lib in (torch, torchlike):
+        with pytest.raises(ValueError, match="Expected an instance of `Measurement`") as error:
+            lib.utils.benchmark.Compare([3])
+        lib.utils.benchmark.Compare([measured(lib, [0.5], description="d")]).print()
+        texts.append((str(error.value), capsys.readouterr().out))
+    assert texts[0] == texts[1]
+
+
 def test_refusals():
-    with pytest.raises(torchlike.UnsupportedError, match="Compare"):
-        torchlike.utils.benchmark.Compare([])
+    with pytest.raises(torchlike.UnsupportedError, match="Fuzzer"):
+        torchlike.utils.benchmark.Fuzzer([], [])
+    for name in ("autorange", "repeat"):
+        with pytest.raises(NotImplementedError, match="blocked_autorange"):
+            getattr(torchlike.utils.benchmark.Timer("x"), name)()
     with pytest.raises(torchlike.UnsupportedError, match=r"no C\+\+"):
         torchlike.utils.benchmark.Timer("x", language="cpp")

@@ -1,37 +1,14 @@
-"""`torch.utils.benchmark`: how long a statement takes. https://pytorch.org/docs/stable/benchmark_utils.html
-
-What a run of the statement has computed is waited for, so that a run is what it would be for a user who looks at the result.
-"""
+"""What a `Timer` has found."""
 
 import dataclasses
 import math
-import time
-import timeit
 from typing import Any
 
-import jax
 import numpy as np
-
-from torchlike._api import streams
-from torchlike._base import absent
-from torchlike._base.errors import UnsupportedError
-from torchlike._record.tensor import Tensor
-from torchlike._record.trace import force
-from torchlike.utils._pytree import tree_map_only_
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _SUSPICIOUS, _BAD = 0.1, 0.25  # of the interquartile range in parts of the median
-_MOST_RUNS = 2 ** 30
-_compare = "torch.utils.benchmark.{} is not supported: print a Measurement"
-Compare, Fuzzer, CallgrindStats = (
-    absent.uninstantiable(name, __name__, UnsupportedError, _compare.format(name))
-    for name in ("Compare", "Fuzzer", "CallgrindStats"))
-
-
-def timer() -> float:
-    """The time in seconds, when all that has been recorded is done."""
-    streams.settle(())
-    return time.perf_counter()
+_SURE, _CLOCK, _FIGURES = 1.645, 25e-9, 4  # deviations of 90 %; seconds that no clock tells apart; the most figures
 
 
 def select_unit(t: float) -> tuple[str, float]:
@@ -126,6 +103,14 @@ class Measurement:
         return float(high - low)
 
     @property
+    def significant_figures(self) -> int:
+        """How many figures of the median the times' scatter allows, from 1 to 4."""
+        times, count = sorted(self.times), len(self.times)
+        middle = times[count // 4:math.ceil(3 * count / 4)]
+        sure = max(_SURE * float(np.std(middle)) / math.sqrt(len(middle)), _CLOCK)
+        return min(max(math.floor(math.log10(self.median / sure)), 1), _FIGURES)
+
+    @property
     def has_warnings(self) -> bool:
         """Whether the times vary suspiciously."""
         return not self.meets_confidence()
@@ -183,114 +168,3 @@ class Measurement:
         for each in measurements:
             times.setdefault(each.task_spec, []).extend(each.times)
         return [Measurement(1, found, spec) for spec, found in times.items()]
-
-
-class Timer:
-    """Measures a statement in Python.
-    https://pytorch.org/docs/stable/benchmark_utils.html#torch.utils.benchmark.Timer
-
-    Args:
-        stmt, setup: code; of an expression the value is waited for.
-        global_setup: without effect: it is for C++.
-        timer: tells the time.
-        globals: the names that the code sees.
-        label, sub_label, description, env: words about it.
-        num_threads: told; XLA chooses its own number.
-        language: Python.
-
-    Raises:
-        UnsupportedError: another language.
-    """
-
-    def __init__(self, stmt="pass", setup="pass", global_setup="", timer=timer, globals=None, label=None, sub_label=None,
-                 description=None, env=None, num_threads=1, language="python"):
-        if str(language).lower() not in ("python", "py", "language.python"):
-            raise UnsupportedError(f"torch.utils.benchmark.Timer of {language}: there is no C++ of torchlike's own")
-        self._spec = TaskSpec(stmt, setup, global_setup, label, sub_label, description, env, num_threads)
-        names = {**(globals or {}), "_wait": _wait}
-        self._timer = timeit.Timer(_waiting(stmt), setup, timer, names)
-
-    def timeit(self, number: int = 1000000) -> Measurement:
-        """Runs it so often, after a first hundredth.
-
-        Args:
-            number: how often.
-
-        Returns:
-            a `Measurement` of one time.
-        """
-        self._timer.timeit(max(number // 100, 2))
-        return Measurement(number, [self._timer.timeit(number)], self._spec)
-
-    def blocked_autorange(self, callback=None, min_run_time: float = 0.2) -> Measurement:
-        """Runs it in blocks that are long enough to be measured.
-
-        Args:
-            callback: called with (runs, seconds) after each block.
-            min_run_time: seconds in all.
-
-        Returns:
-            a `Measurement` of a time for each block.
-        """
-        number = self._block(min_run_time)
-        return self._measured(number, callback, lambda times: sum(times) >= min_run_time)
-
-    def adaptive_autorange(self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
-                           callback=None) -> Measurement:
-        """As `blocked_autorange`, until the times vary little.
-
-        Args:
-            threshold: the interquartile range in parts of the median.
-            min_run_time, max_run_time: seconds in all.
-            callback: that of `blocked_autorange`.
-
-        Returns:
-            a `Measurement` of a time for each block.
-        """
-        number = self._block(0.05)
-
-        def enough(times):
-            total = sum(times)
-            calm = len(times) > 3 and Measurement(number, times, self._spec).meets_confidence(threshold)
-            return total >= max_run_time or (total >= min_run_time and calm)
-
-        return self._measured(number, callback, enough)
-
-    def collect_callgrind(self, *args, **kwargs):
-        """Refused: Valgrind counts instructions of C++.
-
-        Args:
-            args, kwargs: not looked at.
-
-        Raises:
-            UnsupportedError: always.
-        """
-        raise UnsupportedError("torch.utils.benchmark.Timer.collect_callgrind is not supported: Valgrind counts C++")
-
-    def _block(self, min_run_time) -> int:
-        """How many runs last long enough to be measured."""
-        number = 1
-        while self._timer.timeit(number) < min_run_time / 1000 and number < _MOST_RUNS:
-            number *= 10
-        return number
-
-    def _measured(self, number, callback, enough) -> Measurement:
-        times: list = []
-        while not enough(times):
-            times.append(self._timer.timeit(number))
-            if callback is not None:
-                callback(number, times[-1])
-        return Measurement(number, times, self._spec)
-
-
-def _waiting(stmt: str) -> str:
-    """The statement, waiting for its value if it is an expression."""
-    try:
-        compile(stmt.strip(), "<stmt>", "eval")
-    except SyntaxError:
-        return stmt
-    return f"_wait({stmt.strip()})"
-
-
-def _wait(value) -> None:
-    tree_map_only_(Tensor, lambda x: jax.block_until_ready(force(x._cell)), value)
