@@ -91,3 +91,22 @@ def test_mutations_are_those_of_the_seed():
     assert len(names) > 20 and drawn.count(True) < 30
     changed = [checkpoints.mutated(random.Random(seed), checkpoints.valid())[1] for seed in range(10)]
     assert all(files != checkpoints.valid() for files in changed)
+
+
+def test_what_is_marked_as_a_folder_is_not_compared(tmp_path):
+    path = tmp_path / "archive"
+    for attribute in (0, 0x10):
+        with zipfile.ZipFile(path, "w") as archive:
+            record = zipfile.ZipInfo("data")
+            record.external_attr = attribute
+            archive.writestr(record, b"12")
+        assert files._has_folders(path) is bool(attribute)
+    path.write_bytes(b"no archive")
+    assert not files._has_folders(path)
+
+
+def test_what_a_pickle_may_do_ends_both():
+    ended = {"ended": "the process, with status 1", "kinds": (), "acts": [], "seconds": 0, "grown": 0}
+    assert files.complaint("free", ended, ended) is None
+    assert files.complaint("weights", ended, ended) == ended["ended"]
+    assert files.complaint("free", ended, {**ended, "ended": "loaded"}) == ended["ended"]
