@@ -443,7 +443,7 @@ def set_(self: Tensor, source: Tensor | UntypedStorage | TypedStorage | None = N
             raise RuntimeError(f"Could not set tensor of type {theirs.cpp_name} to a tensor of type {mine.cpp_name}")
         made = source if size is None else OfTensor(storage_of(source._cell)).tensor(mine)
     else:
-        made = source.untyped()._bytes.tensor(mine)
+        made = source._untyped_storage._bytes.tensor(mine)
     if size is not None:
         sizes, steps = sizes_of(size), () if stride is None else sizes_of(stride)
         made = made.as_strided(sizes, steps or row_major(sizes), storage_offset)

@@ -174,6 +174,8 @@ class UntypedStorage(_StorageBase):
         """The storage itself."""
         return self
 
+    _untyped_storage = property(untyped)
+
     def __array__(self, dtype=None, copy=None):
         return np.array(self._bytes.memory(), dtype, copy=copy)
 
@@ -275,7 +277,7 @@ class UntypedStorage(_StorageBase):
         """
         if source.nbytes() != self.nbytes():
             raise RuntimeError(f"size does not match, self was {self.nbytes()} bytes but src was {source.nbytes()} bytes")
-        self._bytes.writable()[:] = source.untyped()._bytes.memory()
+        self._bytes.writable()[:] = source._untyped_storage._bytes.memory()
         return self
 
     def fill_(self, value):

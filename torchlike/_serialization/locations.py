@@ -1,6 +1,5 @@
 """Where storages are, by names in files ("cpu", "cuda:1"), and where `map_location` puts them."""
 
-from torchlike._api.typed_storages import TypedStorage
 from torchlike._base import device as dev
 from torchlike._compile.backends.registry import MAKERS, accelerators, backend_of
 from torchlike._serialization.config import local
@@ -103,7 +102,7 @@ def _restored(storage, location):
         validate_cuda_device(location)
     elif location != device.type:
         return None
-    untyped = storage.untyped() if isinstance(storage, TypedStorage) else storage
+    untyped = storage._untyped_storage
     return storage if untyped.device == dev.canonical(device) else untyped.to(device=device)
 
 

@@ -51,7 +51,7 @@ class PicklerMixin:
         if isinstance(obj, _Reference):
             kind, saved, count = obj.kind, obj.saved, obj.count
         elif isinstance(obj, TypedStorage):
-            kind, saved, count = self._kind(obj.dtype), self._saved(obj.untyped(), obj.dtype), obj.size()
+            kind, saved, count = self._kind(obj.dtype), self._saved(obj._untyped_storage, obj.dtype), obj._size()
         elif isinstance(obj, UntypedStorage):
             kind, saved, count = _UNTYPED, self._saved(obj, dt.uint8), obj.nbytes()
         else:

@@ -90,7 +90,7 @@ def _parted(made):
 
 def rebuild_tensor(storage, offset, size, stride):
     """``torch._utils._rebuild_tensor``."""
-    return tensor_on(storage.untyped(), storage.dtype, size, stride, offset)
+    return tensor_on(storage._untyped_storage, storage.dtype, size, stride, offset)
 
 
 def rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks, metadata=None):
@@ -100,7 +100,7 @@ def rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks, metad
 
 def rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
     """``torch._utils._rebuild_tensor_v3``: the storage is of bytes."""
-    made = tensor_on(storage.untyped(), dtype, size, stride, offset)
+    made = tensor_on(storage._untyped_storage, dtype, size, stride, offset)
     return _with_grad(_with_bits(made, metadata), requires_grad)
 
 

@@ -3,7 +3,7 @@
 `data/` has DataLoader, data sets and samplers. `checkpoint.py` trades compute for memory; its machinery is in
 `_recompute.py`, `_selective.py` and `_checkpoint_texts.py`. `dlpack.py` exchanges arrays with other libraries.
 
-`tensorboard/`, `benchmark.py` and `collect_env.py` are imported by those who use them. `weak.py` has dictionaries by
+`tensorboard/`, `benchmark/` and `collect_env.py` are imported by those who use them. `weak.py` has dictionaries by
 identity, `deterministic.py` a switch. `_pytree.py`, `_foreach_utils.py` and `_python_dispatch.py` are private in PyTorch
 too, but packages use them. Nothing in `nn` or below imports this package. Start with `checkpoint.py`.
 """

@@ -1,5 +1,7 @@
 """`torch.utils.benchmark`: how long a statement takes. https://pytorch.org/docs/stable/benchmark_utils.html
 
+`_timer.py` runs a statement, `_measurement.py` is what it finds, `_compare.py` shows several in a table.
+
 What a run of the statement has computed is waited for, so that a run is what it would be for a user who looks at the result.
 """
 
