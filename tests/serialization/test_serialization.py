@@ -105,7 +105,7 @@ def test_modules_and_optimizers(writer, reader):
 @by_name
 @read_by
 def test_classes_of_layers_have_pytorchs_paths(writer, reader):
-    # DataParallel is in a module that torchlike has not, CrossMapLRN2d refused; pickles of a Parameter do not name the class.
+    # DataParallel is in a module that is not here, CrossMapLRN2d refused; pickles of Parameters do not name the class.
     classes = [kind for name, kind in vars(torch.nn).items() if isinstance(kind, type) and hasattr(torchlike.nn, name)
                and name not in ("CrossMapLRN2d", "DataParallel", "Parameter")]
     names = [kind.__name__ for kind in classes]
