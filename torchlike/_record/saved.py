@@ -76,17 +76,21 @@ class Packed:
 def save_with_hooks(plan, tensors, outs, hooks) -> list:
     """The saved list where a pair of saved-tensor hooks is active."""
     packed = {}
-    for i in _packing_order(plan):
+    for i in by_name(plan):
         packed[i] = Packed(tensors[i], hooks, tensors[i]._edge)
-    kept = [x for i in plan.save_ins for x in (packed[i], 0)]
-    for i in plan.save_outs:
-        kept += (Packed(outs[i], hooks, None), 0)
-    return kept
+    results = {i: Packed(outs[i], hooks, None) for i in results_by_name(plan)}
+    return [x for i in plan.save_ins for x in (packed[i], 0)] + [x for i in plan.save_outs for x in (results[i], 0)]
 
 
-def _packing_order(plan) -> list:
-    """The saved operands in PyTorch's order: by name."""
+def by_name(plan) -> list:
+    """The saved operands in the order in which PyTorch packs and unpacks them."""
     return plan.save_ins if plan.kernel.row is None else sorted(plan.save_ins, key=lambda i: plan.owner[i])
+
+
+def results_by_name(plan) -> list:
+    """The same for the saved results."""
+    names = () if plan.kernel.row is None else plan.kernel.row.schema.returns
+    return sorted(plan.save_outs, key=lambda i: names[i] if i < len(names) else "")
 
 
 def was_detached(node, i, x) -> bool:

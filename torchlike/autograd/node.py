@@ -15,7 +15,17 @@ from torchlike._ops.table import ROWS, node_name
 from torchlike._record import site as sites
 from torchlike._record.bind import bind, bind_kernel
 from torchlike._record.layout import check_broadcast
-from torchlike._record.saved import DETACHED, Packed, changed, first_changed, happened, rewrapped, was_detached
+from torchlike._record.saved import (
+    DETACHED,
+    Packed,
+    by_name,
+    changed,
+    first_changed,
+    happened,
+    results_by_name,
+    rewrapped,
+    was_detached,
+)
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import state
@@ -312,19 +322,32 @@ class Node:
         if kept is None:
             raise RuntimeError(errors.FREED)
         n, found = 2 * len(plan.save_ins), []
+        hooked = self._get_packed() if n > 2 and kept[0].__class__ is Packed else {}
         for i in range(0, n, 2):
             x, version = kept[i], kept[i + 1]
             if x.__class__ is Packed:
-                found.append(x.get())
+                found.append(hooked[i] if i in hooked else x.get())
                 continue
             if x._cell.version != version:
                 raise first_changed(self)
             if happened.detached and was_detached(self, i, x):
                 raise RuntimeError(DETACHED)
             found.append(x)
-        for k, i in enumerate(plan.save_outs):
-            found.append(self._unpack_result(kept[n + 2 * k], kept[n + 2 * k + 1], i))
+        if plan.save_outs:
+            found += self._unpack_results(kept, n)
         return found
+
+    def _get_packed(self) -> dict:
+        """{place in what is saved: operand}, by the user's hooks, which are called in PyTorch's order."""
+        places = {i: 2 * k for k, i in enumerate(self.plan.save_ins)}
+        return {places[i]: self.saved[places[i]].get() for i in by_name(self.plan)
+                if self.saved[places[i]].__class__ is Packed}
+
+    def _unpack_results(self, kept, start) -> list:
+        places = {i: start + 2 * k for k, i in enumerate(self.plan.save_outs)}
+        found = {i: self._unpack_result(kept[place], kept[place + 1], i) for i, place in
+                 (places.items() if len(places) == 1 else ((i, places[i]) for i in results_by_name(self.plan)))}
+        return [found[i] for i in self.plan.save_outs]
 
     def _unpack_result(self, cell, version, i) -> Tensor:
         edge = self._edge_of_result(i) if i in self.plan.differentiable else None
