@@ -81,8 +81,9 @@ def test_classes_have_one_identity():
 def test_unknown_name_says_what_is_nearest(source, error, parts):
     with pytest.raises(error) as caught:
         run(source)
-    for part in parts:
-        assert part in str(caught.value)
+    text, note = parts
+    assert text in str(caught.value) and "near" not in str(caught.value)
+    assert [note in line for line in caught.value.__notes__] == [True]
 
 
 @pytest.mark.usefixtures("installed")

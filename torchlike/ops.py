@@ -167,8 +167,8 @@ class _OpNamespace:
             if name not in self._packets:
                 _complete()
             if name not in self._packets:
-                raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'\n"
-                                     f"{unknown_names.hint(name, self._packets)}")
+                error = AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
+                raise unknown_names.hinted(error, name, self._packets)
             found = self._made[name] = OpOverloadPacket(name, self._packets[name], self.name)
         return found
 

@@ -72,3 +72,12 @@ def test_a_step_that_runs_its_hooks():
     hooked = torchlike.optim.Optimizer.profile_hook_step(step)
     assert hooked(optimizer) == "stepped" and called == ["before"]
     assert torchlike.optim.Optimizer.profile_hook_step(hooked) is hooked
+
+
+@pytest.mark.parametrize("form", [
+    "torch.nothing", "torch.nn.nothing", "torch.nn.functional.nothing", "torch.linalg.nothing", "torch.cuda.nothing",
+    "torch.ad", "torch.ones(2).nothing", "torch.nn.Linear(1, 1).nothing", "torch.ops.aten.nothing", "torch.float32.nothing",
+    "torch.Size([1]).nothing", "torch.device('cpu').nothing", "torch.Tensor.nothing"])
+def test_names_that_do_not_exist(form):
+    """The text is PyTorch's; what is nearest is a note."""
+    assert result(torchlike, form) == result(torch, form)

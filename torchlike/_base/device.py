@@ -31,6 +31,9 @@ class device:  # noqa: N801 - PyTorch's name
     type: str
     index: int | None
 
+    def __getattr__(self, name):
+        raise AttributeError(f"'torch.device' object has no attribute '{name}'")
+
     def __new__(cls, type, *index, **named):
         if not index and not named:
             if isinstance(type, device):

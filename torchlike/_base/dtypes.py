@@ -40,6 +40,9 @@ class dtype:  # noqa: N801 - PyTorch's name
     def __deepcopy__(self, memo):
         return self
 
+    def __getattr__(self, name):
+        raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
+
     @property
     def abbr(self) -> str:
         """Its name in short, as ``f32``."""

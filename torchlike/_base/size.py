@@ -25,6 +25,9 @@ class Size(tuple[int, ...]):
 
     __slots__ = ()
 
+    def __getattr__(self, name):
+        raise AttributeError(f"'torch.Size' object has no attribute '{name}'")
+
     def __new__(cls, values: Iterable = ()):
         made: Any = super().__new__(cls, values)
         for i, n in enumerate(made):

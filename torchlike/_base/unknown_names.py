@@ -23,12 +23,12 @@ def nearest(name: str, candidates: Iterable[str]) -> list[str]:
     return [by_lower[match] for match in found]
 
 
-def hint(name: str, candidates: Iterable[str]) -> str:
-    """The end of an error text: what is nearest, or that nothing is."""
+def hinted(error, name: str, candidates: Iterable[str]):
+    """An error with a note (PEP 678) of what is nearest, or that nothing is: its text stays PyTorch's."""
     found = nearest(name, candidates)
-    if not found:
-        return "torchlike has nothing near that name"
-    return "nearest: " + ", ".join(f"'{match}'" for match in found)
+    error.add_note("nearest: " + ", ".join(f"'{match}'" for match in found) if found else
+                   "torchlike has nothing near that name")
+    return error
 
 
 @functools.cache
@@ -48,15 +48,13 @@ def refusal(space: str, name: str) -> str | None:
 
 
 def missing(module_name: str, name: str, candidates: Iterable[str]) -> AttributeError:
-    """The AttributeError for `module_name.name`: Python's text for a module, and the nearest names.
+    """The AttributeError for `module_name.name`: Python's text for a module, and a note of the nearest names.
 
     Special names (``__wrapped__``, ``__path__``...) are asked for by Python's own machinery in great
     number and get the plain text without a search.
     """
-    text = f"module '{module_name}' has no attribute '{name}'"
-    if name.startswith("__") and name.endswith("__"):
-        return AttributeError(text)
-    return AttributeError(f"{text}; {hint(name, candidates)}")
+    error = AttributeError(f"module '{module_name}' has no attribute '{name}'")
+    return error if name.startswith("__") and name.endswith("__") else hinted(error, name, candidates)
 
 
 @functools.cache  # each is one object, and not in the module: who lists what there is does not see it
@@ -92,4 +90,5 @@ def missing_module(full_name: str, candidates: Iterable[str]) -> ModuleNotFoundE
     """
     space, _, last = full_name.rpartition(".")
     refused = refusal(space, last)
-    return ModuleNotFoundError(refused or f"No module named '{full_name}' and no such name; {hint(last, candidates)}")
+    return ModuleNotFoundError(refused) if refused else \
+        hinted(ModuleNotFoundError(f"No module named '{full_name}'"), last, candidates)
