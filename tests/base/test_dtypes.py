@@ -37,6 +37,7 @@ def test_nothing_is_made_of_a_name(dtype):
 
 
 @pytest.mark.filterwarnings("ignore:Complex modules are a new feature")
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")  # told once, here or in an earlier test
 @pytest.mark.parametrize("name", [name for name in MADE_OF if name not in ("arange", "randperm", "randint", "hann_window")])
 def test_complex32_is_refused_by_name(name):
     """Where PyTorch has it; it has no ranges, permutations and windows of complex numbers."""
