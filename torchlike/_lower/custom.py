@@ -6,10 +6,11 @@ import jax.numpy as jnp
 from torchlike._base.dtypes import FLOAT
 from torchlike._base.errors import UnsupportedError
 from torchlike._lower.graph import described
-from torchlike._lower.keeper import undisturbed
+from torchlike._lower.keeper import read_by, undisturbed
 from torchlike._lower.origins import Origins
 from torchlike._lower.program import Constant, Step, value_of
 from torchlike._lower.stretches import Lost
+from torchlike._record.cell import storage_of
 from torchlike._record.leaf import leaf
 from torchlike._record.saved import Packed
 from torchlike._record.trace import force
@@ -94,6 +95,7 @@ class Custom:
         edge = x._edge if x._edge is not None and len(x._edge) == 2 else None
         for mine in self.inputs:
             if mine == edge or (mine[0].is_leaf and mine[0].variable is x):
+                self._check_unwritten(x, mine, origins)
                 return mine
         if x._edge is None and (found := origins.stretches.place_of(x._cell)) is not None and found[0] is self._stretch:
             try:
@@ -103,6 +105,13 @@ class Custom:
         if x._edge is None:
             return origins.constant(x._cell)
         raise UnsupportedError(f"lowering {described(self.node)}, which saves a tensor that is none of its inputs")
+
+    def _check_unwritten(self, x, edge, origins) -> None:
+        """UnsupportedError for a saved input that was written to without history: before it was read or after, who knows."""
+        found = None if edge[0].is_leaf or read_by(self.node) else origins.stretches.place_of(storage_of(x._cell))
+        if found is not None and not origins.stretches.holds(*found, edge):
+            raise UnsupportedError(f"lowering {described(self.node)}: it saves what was written to without history, when is "
+                                   "not remembered. Run the program inside of 'with torchlike.lowering():'")
 
     def run(self, values) -> dict:
         """All values of its forward by key, of the arrays of `inputs`."""

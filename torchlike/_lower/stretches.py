@@ -35,6 +35,8 @@ class Stretches:
         self._made = {}  # {edge: (stretch, slot)} of the values that Nodes made
         for node in order:
             self._learn(node)
+        for edge, (stretch, slot) in self._made.items():
+            stretch.known[slot] = edge
 
     def __iter__(self):
         """The last one first."""
