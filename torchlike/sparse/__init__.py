@@ -2,7 +2,7 @@
 
 Constructors are in the torch namespace, conversions are methods of Tensor. How sparse tensors work is in
 `torchlike/_api/sparse/`, which these functions are from. `semi_structured.py` has the classes of a format of NVIDIA's tensor
-cores, without its kernels; `spsolve`, which PyTorch has for cuDSS alone, raises what it does on a CPU.
+cores, without its kernels; `gradcheck.py` checks gradients; `spsolve`, for cuDSS alone in PyTorch, raises as on a CPU.
 """
 
 from torchlike._api.sparse.construct import spdiags as spdiags
@@ -23,6 +23,7 @@ from torchlike._api.sparse.products import spsolve as spsolve
 from torchlike._api.sparse.reductions import sparse_log_softmax as log_softmax
 from torchlike._api.sparse.reductions import sparse_softmax as softmax
 from torchlike._api.sparse.reductions import sparse_sum as sum
+from torchlike.sparse.gradcheck import as_sparse_gradcheck as as_sparse_gradcheck
 from torchlike.sparse.semi_structured import SparseSemiStructuredTensor as SparseSemiStructuredTensor
 from torchlike.sparse.semi_structured import SparseSemiStructuredTensorCUSPARSELT as SparseSemiStructuredTensorCUSPARSELT
 from torchlike.sparse.semi_structured import SparseSemiStructuredTensorCUTLASS as SparseSemiStructuredTensorCUTLASS

@@ -722,7 +722,7 @@ HOMES = {
         "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall",
     ".sparse":
         "BFloat16Tensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor addmm "
-        "check_sparse_tensor_invariants log_softmax mm sampled_addmm softmax spdiags spsolve sum",
+        "as_sparse_gradcheck check_sparse_tensor_invariants log_softmax mm sampled_addmm softmax spdiags spsolve sum",
     ".sparse.semi_structured":
         "SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS "
         "_SEMI_STRUCTURED_SPARSE_CONFIG to_sparse_semi_structured",
