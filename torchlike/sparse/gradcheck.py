@@ -63,8 +63,9 @@ class _Form:
 
     def sparse(self, values) -> Tensor:
         if self.layout is sparse_coo:
-            return _api.sparse_coo_tensor(*self.indices, values, self.size, is_coalesced=True)
-        return _api.sparse_compressed_tensor(*self.indices, values, self.size, layout=self.layout)
+            return _api.sparse_coo_tensor(self.indices[0], values, self.size, is_coalesced=True)
+        compressed, plain = self.indices
+        return _api.sparse_compressed_tensor(compressed, plain, values, self.size, layout=self.layout)
 
 
 def _numbered(x) -> Tensor:
