@@ -2,7 +2,10 @@
 
 The instruction of a Node tells the slot of each operand, in the running trace or in one that ran lately. From there the
 instructions before it are followed back, to values with a history (which stops there), to leaves, or to values that
-somebody still holds. Else there is what the Node has saved. `Keeper` keeps them while the program runs.
+somebody still holds. Else there is what the Node has saved. A `Keeper` keeps them while the program runs.
+
+What was written to without history is such an operand, too: its value is from after the write, its gradient goes to what was
+there before (`OVERWRITTEN`). Which that is, `stretches.py` tells by the places where values were recorded.
 """
 
 import numpy as np
