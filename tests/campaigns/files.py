@@ -40,9 +40,9 @@ REFUSES = ("must be uncompressed and within the file", "two records of one name"
            "state of a tensor has an attribute", "argument 'size' failed to unpack",
            "invalid header or archive is corrupted")
 # where PyTorch does not look at the record itself
-OF_PLACES = ("unsupported encryption", "unsupported method")
+OF_PLACES = ("unsupported encryption", "unsupported method", "Storage size calculation overflowed")
 # what comes before the object in an old file is data, whatever is allowed
-OF_HEADERS = ("not an allowed global", "Can only SETITEMS")
+OF_HEADERS = ("not an allowed global", "Can only SETITEMS", "pickle exhausted before end of frame")
 # torch.device(0) is a name, a storage of bytes in an old file is read, and so is an archive with a page and more behind it,
 # for whose end PyTorch's reader looks before the file
 READS = ("Unsupported operand", "Cannot access accelerator device", "UntypedStorage' has no attribute 'dtype'",
