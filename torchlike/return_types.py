@@ -15,8 +15,6 @@ from torchlike._api.named_results import slogdet as slogdet
 from torchlike._api.named_results import svd as svd
 from torchlike._api.named_results import triangular_solve as triangular_solve
 
-_PLAIN = ("histogramdd", "nll_loss_forward", "nll_loss2d_forward")  # whose results of out= are of the same class
-
 
 def _completed(kind: type) -> type:
     """Counts its fields, as structseq classes do; its name with ``_out`` is that of results written with ``out=``."""
@@ -27,5 +25,4 @@ def _completed(kind: type) -> type:
 
 
 globals().update({made.__name__: made for made in map(_completed, [
-    kind for name, kind in globals().items() if hasattr(kind, "_fields") and name not in _PLAIN])})
-histogramdd.n_fields, histogramdd.n_sequence_fields, histogramdd.n_unnamed_fields = 2, 2, 0
+    kind for kind in globals().values() if hasattr(kind, "_fields")])})

@@ -5,6 +5,7 @@
 What a run of the statement has computed is waited for, so that a run is what it would be for a user who looks at the result.
 """
 
+from torchlike._api.homes import name_in as _name_in
 from torchlike._base import absent
 from torchlike._base.errors import UnsupportedError
 from torchlike.utils.benchmark._compare import Compare as Compare
@@ -17,3 +18,5 @@ from torchlike.utils.benchmark._timer import timer as timer
 _why = "torch.utils.benchmark.{} is not supported: print a Measurement, or Compare several"
 Fuzzer, CallgrindStats = (
     absent.uninstantiable(name, __name__, UnsupportedError, _why.format(name)) for name in ("Fuzzer", "CallgrindStats"))
+
+_name_in(".utils.benchmark")
