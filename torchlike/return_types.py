@@ -1,5 +1,7 @@
 """`torch.return_types`: the named tuples that operators return."""
 
+import sys
+
 from torchlike._api.generated.return_types import *  # noqa: F403 - the table's names
 from torchlike._api.named_results import histogram as histogram
 from torchlike._api.named_results import histogramdd as histogramdd
@@ -24,5 +26,6 @@ def _completed(kind: type) -> type:
     return kind._out
 
 
-globals().update({made.__name__: made for made in map(_completed, [
-    kind for kind in globals().values() if hasattr(kind, "_fields")])})
+_here = vars(sys.modules[__name__])
+_kinds = [kind for kind in _here.values() if hasattr(kind, "_fields")]
+_here.update({made.__name__: made for made in map(_completed, _kinds)})

@@ -15,6 +15,7 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import strided
 from torchlike._base.size import Size
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn_once
@@ -63,7 +64,7 @@ class tensortype(type):  # noqa: N801 - PyTorch's name
     def __getattr__(cls, name):
         if name.startswith("__"):
             raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
-        return cls.device.type == "cuda" if name == "is_cuda" else getattr(Tensor, name)
+        return backend_of(cls.device).is_accelerator if name == "is_cuda" else getattr(Tensor, name)
 
     def __instancecheck__(cls, instance):
         return (isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.layout is cls.layout

@@ -103,7 +103,7 @@ class Generator:
         raise self._no_offset()
 
     def _no_offset(self) -> Exception:
-        if self.device.type == "cpu":
+        if backend_of(self.device).draws_as_pytorch:
             return RuntimeError("CPU Generator does not use offset")
         return UnsupportedError(f"the offset of a generator on {self.device}: JAX's generator has none")
 
