@@ -333,9 +333,10 @@ class Node:
             if happened.detached and was_detached(self, i, x):
                 raise RuntimeError(DETACHED)
             found.append(x)
-        if plan.save_outs:
-            found += self._unpack_results(kept, n)
-        return found
+        outs = plan.save_outs
+        if len(outs) > 1:
+            return found + self._unpack_results(kept, n)
+        return [*found, self._unpack_result(kept[n], kept[n + 1], outs[0])] if outs else found
 
     def _get_packed(self) -> dict:
         """{place in what is saved: operand}, by the user's hooks, which are called in PyTorch's order."""
@@ -344,9 +345,9 @@ class Node:
                 if self.saved[places[i]].__class__ is Packed}
 
     def _unpack_results(self, kept, start) -> list:
+        """Several results, see `_get_packed`: most Nodes save one at most, and look up nothing."""
         places = {i: start + 2 * k for k, i in enumerate(self.plan.save_outs)}
-        found = {i: self._unpack_result(kept[place], kept[place + 1], i) for i, place in
-                 (places.items() if len(places) == 1 else ((i, places[i]) for i in results_by_name(self.plan)))}
+        found = {i: self._unpack_result(kept[places[i]], kept[places[i] + 1], i) for i in results_by_name(self.plan)}
         return [found[i] for i in self.plan.save_outs]
 
     def _unpack_result(self, cell, version, i) -> Tensor:
