@@ -46,7 +46,6 @@ _FORMS = (
     " * (*, torch.device device, torch.dtype dtype)\n * (int size, *, torch.device device, torch.dtype dtype)\n"
     " * (Sequence data, *, torch.device device, torch.dtype dtype)\n"
     " * (*, UntypedStorage wrap_storage, torch.dtype dtype)\n{}")
-DTYPES = {f"{d.scalar_name}Storage": d for d in dt.ALL}
 CLASSES: dict = {}  # {(dtype, type of device): ``torch.FloatStorage`` and its like}, see legacy_storages.py
 
 
@@ -227,8 +226,9 @@ class TypedStorage(StorageBase):
         mine = self._get_legacy_storage_class()
         if dtype is None:
             return f"{mine.__module__}.{mine.__name__}"
-        name = dtype if isinstance(dtype, str) else dtype.__name__
-        return self._to(DTYPES[name.rpartition(".")[2]])
+        if isinstance(dtype, str):
+            dtype = {kind.__name__: kind for kind in CLASSES.values()}[dtype.rpartition(".")[2]]
+        return self._to(dtype.dtype)
 
     def _get_legacy_storage_class(self):
         return CLASSES.get((self.dtype, self.device.type))
