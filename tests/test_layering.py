@@ -43,7 +43,7 @@ LAYERS = (
     "fx _explain",
     "graph memory",
     "install",
-    "_diff lessons site",
+    "_diff _lessons site",
     "cli pytest_plugin _boot",
     "__main__ __init__",
 )

@@ -1,0 +1,28 @@
+"""The groups of lessons, in the order in which they are taught: folder -> title."""
+
+GROUPS = {
+    "accumulation": "Accumulation and zero_grad",
+    "graph_life": "The life of a graph",
+    "leaves": "Leaves, other tensors, retain_grad",
+    "stopping": "detach, no_grad, inference_mode, stop_gradient",
+    "in_place": "In-place writes, views and versions; immutable arrays",
+    "hooks": "Hooks, and custom_vjp",
+    "functions": "autograd.Function, custom_jvp and custom_vjp",
+    "control_flow": "Control flow and data-dependent shapes; cond, scan, while_loop",
+    "unused": "Unused parameters: None or zeros",
+    "higher_order": "create_graph, and nested grad",
+    "many_gradients": "Hessians, gradients of each sample, MAML",
+    "checkpoint": "Checkpoints and side effects",
+    "random": "Random state, and keys",
+    "dtypes": "Promotion, 64-bit defaults, precision of products",
+    "indexing": "Indices out of bounds",
+    "traps": "Ties, zeros and traps of nan",
+    "complex": "Complex gradients",
+    "state": "Module state and batch norm",
+    "layers": "Initial values and conventions of layers",
+    "optimizers": "Optimizers: torch.optim and optax",
+    "numerics": "Numerics: ulps, the order of sums, fused and eager",
+    "distributed": "Averaging over ranks",
+    "classic_bugs": "Classic bugs",
+    "programs": "Whole programs",
+}
