@@ -283,11 +283,20 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     engine = state.thread.engine
     if engine is not None:  # another stands in for this one (torchlike diff)
         return engine.run_backward(roots, grads, keep, captures, create_graph, targets)
+    return run_here(roots, grads, keep, create_graph, captures, targets)
+
+
+def run_here(roots, grads, keep, create_graph, captures=None, targets=None, watch=None) -> dict:
+    """One backward pass by this engine, whichever the thread has. See `run_backward`.
+
+    Args:
+        watch: see `GraphTask`; a pass that is watched is walked.
+    """
     t = state.trace
     explain_log.note(t, explain_log.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
     try:
         with autocast.off() if autocast.settings.enabled else nullcontext():
-            found = _replay_or_walk(roots, grads, keep, create_graph, captures, targets)
+            found = _replay_or_walk(roots, grads, keep, create_graph, captures, targets, watch)
     except BaseException as error:
         explain_log.note_end(t, "failed")
         tracebacks.mark(error)
@@ -297,10 +306,11 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     return found
 
 
-def _replay_or_walk(roots, grads, keep, create_graph, captures, targets) -> dict:
-    if captures is None and targets is None and not create_graph and replay.run(roots, grads, keep):
+def _replay_or_walk(roots, grads, keep, create_graph, captures, targets, watch) -> dict:
+    is_plain = captures is None and targets is None and watch is None and not create_graph
+    if is_plain and replay.run(roots, grads, keep):
         return {}
-    task, thread = GraphTask(keep, captures, targets), state.thread
+    task, thread = GraphTask(keep, captures, targets, watch=watch), state.thread
     before, thread.grad = thread.grad, create_graph
     outer, running.task = running.task, task
     task.partial |= outer is not None and outer.partial

@@ -44,16 +44,19 @@ class GraphTask:
         targets: None, or the Nodes to reach where nothing else is wanted and none is captured (``backward(inputs=)``).
         leaves: None, or a list that gets (AccumulateGrad, gradient) in the order in which they became ready, in the
             place of accumulating.
+        watch: None, or what makes of the function that runs one Node another to call in its place, as
+            `anomaly_mode.watch` does.
 
     ``number`` identifies it, ``site`` is its line; ``grads`` are the gradients that reached the Node running now;
     ``partial``: not the whole graph runs; ``captured``: {position: gradient}.
     """
 
     __slots__ = ("buffers", "captured", "captures", "grads", "keep", "leaves", "needed", "number", "partial",
-                 "site", "targets", "waiting")
+                 "site", "targets", "waiting", "watch")
 
-    def __init__(self, keep: bool, captures: dict | None = None, targets: set | None = None, leaves: list | None = None):
-        self.keep, self.number = keep, next(_TASKS)
+    def __init__(self, keep: bool, captures: dict | None = None, targets: set | None = None, leaves: list | None = None,
+                 watch=None):
+        self.keep, self.number, self.watch = keep, next(_TASKS), watch
         self.captures, self.leaves = captures, leaves
         self.targets = targets if captures is None else captures
         self.partial = self.targets is not None
@@ -134,6 +137,7 @@ class GraphTask:
         waiting, buffers = self.waiting, self.buffers
         push, pop = heapq.heappush, heapq.heappop
         evaluate = anomaly_mode.watch(_evaluate) if anomaly_mode.mode.enabled else _evaluate
+        evaluate = evaluate if self.watch is None else self.watch(evaluate)
         while ready:
             node = pop(ready)[2]
             buffer = buffers.pop(node, None)
