@@ -110,11 +110,7 @@ class Backward:
             [self._value(step.makes[k]) for k in plan.save_outs]
         makes = [("grad", step.reads[i], (node, i)) for i in route.targets]
         made = kernel_step(route.kernel, node.numbers, reads, makes, site=None)
-        saved = [step.labels[i] for i in plan.save_ins] if step.labels else []
-        if saved or not plan.save_ins:
-            labels = ["g" if len(defined) == 1 else f"g{k}" for k in defined] + saved + \
-                ["result" if len(plan.save_outs) == 1 else f"result{k}" for k in plan.save_outs]
-            made.labels = tuple(labels)
+        made.labels = labels(plan, defined, step.labels) or made.labels
         self.steps.append(made)
         for i, key in zip(route.targets, makes, strict=True):
             self._arrive(step.reads[i], key)
@@ -144,6 +140,23 @@ class Backward:
         self.steps.append(Step(f"{step.name}_backward", function, reads, makes, form))
         for i, key in zip(wanted, makes, strict=True):
             self._arrive(step.reads[i], key)
+
+
+def labels(plan, defined, operands) -> tuple:
+    """What the operands of a gradient's kernel are called: gradients, what was saved of the operands, and of the results.
+
+    Args:
+        plan: the plan of the gradients.
+        defined: the places of the results whose gradients there are.
+        operands: the names of the operation's operands.
+
+    Returns:
+        A tuple of names; empty where the operands have none.
+    """
+    if plan.save_ins and not operands:
+        return ()
+    return (*("g" if len(defined) == 1 else f"g{k}" for k in defined), *(operands[i] for i in plan.save_ins),
+            *("result" if len(plan.save_outs) == 1 else f"result{k}" for k in plan.save_outs))
 
 
 def _keeping(step):

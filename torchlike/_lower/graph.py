@@ -64,10 +64,18 @@ def kernel_step(kernel, numbers, reads, makes, **facts) -> Step:
             return kernel.function(*(x.astype(dtype) for x, dtype in zip(arrays, dtypes, strict=True)), *scalars)
 
     typed = tuple((n.__class__, repr(n)) for n in numbers)
-    return Step(kernel.name, function, reads, makes, (kernel, typed), _operand_names(kernel), **facts)
+    return Step(kernel.name, function, reads, makes, (kernel, typed), operand_names(kernel), **facts)
 
 
-def _operand_names(kernel) -> tuple:
+def operand_names(kernel) -> tuple:
+    """What the operands of a kernel are called in PyTorch's schema; of a list of tensors each by its number.
+
+    Args:
+        kernel: the Kernel.
+
+    Returns:
+        A tuple of names, empty for a kernel that is no row's.
+    """
     if kernel.row is None:
         return ()
     names = []

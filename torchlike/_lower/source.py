@@ -220,7 +220,7 @@ class Unit:
         self.module = module
         self.flat = Flat(module.traced(step), wanted)
         self.name = function_name(step)
-        parameters = _parameters(step, self.flat)
+        parameters = parameter_names(step, self.flat)
         writer = Writer(module, parameters)
         arguments = [Text(name, shape=tuple(v.aval.shape)) for name, v in zip(parameters, self.flat.invars, strict=True)]
         results = writer.write(self.flat, arguments)
@@ -288,7 +288,16 @@ def result_name(step) -> str:
     return "attended" if "attention" in name else "g" if name.endswith("backward") else f"{name}_out"
 
 
-def _parameters(step, flat) -> list:
+def parameter_names(step, flat) -> list:
+    """What the function of a step calls its arguments.
+
+    Args:
+        step: the Step.
+        flat: its jaxpr.
+
+    Returns:
+        A list of identifiers, no two alike.
+    """
     names = list(step.labels) if len(step.labels) == len(flat.invars) else []
     names = ["x" if name == "self" else "g" if name == "grad_output" else identifier(name) for name in names]
     if not names:
