@@ -24,6 +24,12 @@ CHAIN = "kernels"  # the name of a jitted function of several kernels, see defer
 JIT = ("jit", "pjit")  # the primitive of jitted functions, whose name differs in newer and older JAX
 
 
+def function_of(jaxpr) -> str:
+    """The name of the Python function that a jaxpr was traced from, "" where JAX does not say."""
+    told = getattr(getattr(jaxpr, "debug_info", None), "func_src_info", None) or ""
+    return told.split(" ")[0]
+
+
 def current_trace() -> Trace:
     """The one that JAX's primitives go to now."""
     return trace_ctx.trace

@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._compile.jaxprs import jaxpr_as_fun, results_of
+from torchlike._compile.jaxprs import function_of, jaxpr_as_fun, results_of
 from torchlike._lower.flat import Flat, traced
 from torchlike._lower.layout import block, needed
 from torchlike._lower.names import identifier
@@ -184,7 +184,7 @@ def _with_rule(module, eqn) -> str:
                            f"return {_tuple(rule_results[:count])}, {_tuple(rule_results[count:])}"], 4)
     after = ("\n", "@{name}.defjvp", "def {name}_jvp(primals, tangents):",
              *(line.replace("{", "{{").replace("}", "}}") for line in lines_of_rule))
-    name = identifier(str(eqn.params.get("name", "function")).strip("_<>") or "function")
+    name = identifier(function_of(eqn.params["call_jaxpr"].jaxpr).strip("_<>") or "function")
     return module.function(name, names, lines, [_tuple(results)], decorators=("@jax.custom_jvp",), after=after)
 
 

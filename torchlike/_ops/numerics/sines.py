@@ -42,12 +42,14 @@ def _signed(value, quarters):
 
 def fast(exact, quick, derivative):
     """The function `exact` with `quick` for float32 on the CPU. ``derivative(primals, tangents, result)``."""
-    @jax.custom_jvp
-    def function(*arrays):
+    def plain(*arrays):
         x = arrays[0]
         if x.dtype != jnp.float32:
             return exact(*arrays) if wide(x) is x else function(*map(wide, arrays)).astype(x.dtype)
         return jax.lax.platform_dependent(*arrays, cpu=quick, default=exact)
+
+    plain.__name__ = exact.__name__  # the one that programs to be read have
+    function = jax.custom_jvp(plain)
 
     @function.defjvp
     def _(primals, tangents):
