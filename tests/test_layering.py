@@ -41,6 +41,7 @@ LAYERS = (
     "distributed multiprocessing onnx _higher_order_ops _prims_common _utils",
     "interop overrides _lower",
     "fx _explain",
+    "_step",
     "graph memory",
     "install",
     "_diff _lessons site",

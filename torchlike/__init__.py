@@ -225,6 +225,7 @@ from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor
 from torchlike._record.tracebacks import show_own_lines as _show_own_lines
+from torchlike._step.steps import step_backward as step_backward
 from torchlike._utils import get_device_module as get_device_module
 from torchlike.amp._settings import autocast_decrement_nesting as autocast_decrement_nesting
 from torchlike.amp._settings import autocast_increment_nesting as autocast_increment_nesting

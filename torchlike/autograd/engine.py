@@ -287,10 +287,14 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
 
 
 def run_here(roots, grads, keep, create_graph, captures=None, targets=None, watch=None) -> dict:
-    """One backward pass by this engine, whichever the thread has. See `run_backward`.
+    """One backward pass by this engine, whichever the thread has.
 
     Args:
+        roots, grads, keep, create_graph, captures, targets: as for `run_backward`.
         watch: see `GraphTask`; a pass that is watched is walked.
+
+    Returns:
+        {position: gradient} of those captured.
     """
     t = state.trace
     explain_log.note(t, explain_log.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])

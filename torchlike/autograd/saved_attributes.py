@@ -57,6 +57,32 @@ def _saved_places(plan) -> list:
     return [*(plan.owner[i] for i in plan.save_ins), *(results[i] for i in plan.save_outs)]
 
 
+def saved_tensors(node) -> dict:
+    """What a Node saved, for reading.
+
+    Args:
+        node: the Node.
+
+    Returns:
+        {PyTorch's name, with a number behind where a list has it: Tensor}; nothing of what the user's hooks have packed, and
+        nothing where the Node has been freed, or what it saved was written to.
+    """
+    plan = _plan_of(node)
+    if plan is None or plan.kernel.row is None or not node.saved or any(x.__class__ is Packed for x in node.saved[::2]):
+        return {}
+    found: dict = {}
+    try:
+        tensors = node.unpack()
+    except RuntimeError:
+        return {}
+    for name, x in zip(_saved_places(plan), tensors, strict=True):
+        key, count = name, 1
+        while key in found:
+            key, count = f"{name}{count}", count + 1
+        found[key] = x
+    return found
+
+
 def _given_numbers(plan) -> list:
     """The names of the Python numbers in ``node.numbers``."""
     row = plan.kernel.row
