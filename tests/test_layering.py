@@ -42,6 +42,7 @@ LAYERS = (
     "interop overrides _lower",
     "fx _explain",
     "_step",
+    "_draw",
     "graph memory",
     "install",
     "_diff _lessons site",

@@ -1,5 +1,7 @@
-"""The live autograd graph as a thing that takes memory."""
+"""The live autograd graph: what it takes, and how it looks."""
 
+from torchlike._draw.drawing import Drawing as Drawing
+from torchlike._draw.drawing import draw as draw
 from torchlike._explain.saved import Held as Held
 from torchlike._explain.saved import Saved as Saved
 from torchlike._explain.saved import held_by

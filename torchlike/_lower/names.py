@@ -40,7 +40,7 @@ class Names:
         self._of_cell: dict = {}
         self._of_storage: dict = {}
         self._of_edge: dict = {}
-        self._modules: dict = {}
+        self._modules: dict = {}  # {path: Module}, as leaves' names have it
         leaves = {id(node.variable) for node in order if node.is_leaf}
         for variables in found:
             self._take(variables, leaves)
@@ -74,8 +74,11 @@ class Names:
         single = best and len(whole) == 1 and set().union(*({id(p) for _, p in parts} for parts in held.values())) == \
             {id(p) for _, p in held[whole[0]]}
         for name, parts in sorted(held.items(), key=lambda item: -len(item[1])):
+            start = "" if single else f"{name}."
             for part, p in parts:
-                self._add(part if single else f"{name}.{part}", p)
+                self._add(f"{start}{part}", p)
+            for part, module in modules[name].named_modules():
+                self._modules.setdefault(tuple(f"{start}{part}".strip(".").split(".")), module)
         for module in modules.values():
             for part, buffer in module.named_buffers():
                 self._add(part, buffer)
@@ -100,6 +103,17 @@ class Names:
         if found is None:
             found = self._of_tensor[id(x)] = f"leaf{next(self._count)}"
         return found
+
+    def module(self, path):
+        """The module of a path, as in the names of leaves.
+
+        Args:
+            path: a tuple of names, the outermost module's first.
+
+        Returns:
+            The Module; None where it is not known.
+        """
+        return self._modules.get(path)
 
     def known(self, cell):
         """The name under which somebody holds the tensor of a cell.

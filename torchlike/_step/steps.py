@@ -115,8 +115,12 @@ class Step:
     @property
     def norm(self) -> float:
         """The Euclidean norm of all that left the Node, of a leaf of what came to it; 0 where that is nothing."""
-        arrays = [_array(g) for g in (self._ran.left if not self.node.is_leaf else self.used) if g is not None]
-        return math.sqrt(sum(float(np.sum(np.abs(x.astype(np.complex128)) ** 2)) for x in arrays if x is not None))
+        return _norm(self._ran.left if not self.node.is_leaf else self.used)
+
+    @property
+    def arrived_norm(self) -> float:
+        """The Euclidean norm of all that came in."""
+        return _norm(self.arrived)
 
     @property
     def is_finite(self) -> bool:
@@ -268,6 +272,11 @@ def described(x: Tensor | None) -> str:
     sizes = np.abs(values)
     norm = np.linalg.norm(values.ravel().astype(np.complex128))
     return f"{form} of sizes from {sizes.min():.4g} to {sizes.max():.4g}, norm {norm:.4g}"
+
+
+def _norm(gradients) -> float:
+    arrays = [_array(g) for g in gradients if g is not None]
+    return math.sqrt(sum(float(np.sum(np.abs(x.astype(np.complex128)) ** 2)) for x in arrays if x is not None))
 
 
 def _is_finite(x) -> bool:
