@@ -16,6 +16,7 @@ from torchlike._record.bind import bind
 from torchlike._record.cell import Storage, ViewCell, counter_of, register_view, storage_of
 from torchlike._record.host_window import flat_memory_as
 from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.shared_memory import is_outside
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.torch_function import met
 from torchlike._record.trace import computed, state
@@ -98,7 +99,8 @@ def _copied_cell(cell, memo):
     storage = storage_of(cell)
     copied = memo.get(id(storage))
     if copied is None:
-        copied = memo[id(storage)] = Storage(None, -1, storage.aval, computed(storage))
+        values = computed(storage)
+        copied = memo[id(storage)] = Storage(None, -1, storage.aval, values.copy() if is_outside(storage) else values)
         copied.inference, copied.version = state.thread.inference, FILLED
     if cell.base is None:
         return copied

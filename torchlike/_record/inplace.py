@@ -201,7 +201,8 @@ def write(self, value, node, before=None, form=None) -> None:
     `before` is a snapshot of the old value, which `node` reads instead of `self`. `form`: the Aval that `self`, which is no
     view, takes over with the value. To be called under `writing`, where `self` may be a view.
     """
-    if any(handler.keeps_results for handler in state.thread.handlers):
+    thread = state.thread
+    if any(handler.keeps_results for handler in thread.handlers) or (thread.hooks and _has_packed_results(node)):
         value = copy_of(value)
     cell = self._cell
     storage = storage_of(cell)
@@ -220,6 +221,12 @@ def write(self, value, node, before=None, form=None) -> None:
         repair_saved(node, self, before)
         rebase(self, node)
     mark_stale(storage, counter_of(cell))
+
+
+def _has_packed_results(node) -> bool:
+    """Whether a hook on saved tensors may hold what the Node's operation gave."""
+    plan = None if node is None else node.plan
+    return plan is not None and bool(plan.save_outs) and node.saved[2 * len(plan.save_ins)].__class__ is Packed
 
 
 def _replace(storage, source, form) -> None:

@@ -539,3 +539,34 @@ with torch.inference_mode():
     y = torch.ones(2, 2).requires_grad_()
 for v in (y * 2, y.select(-1, 1), y[0], y.t(), y.view(4), y.detach(), y.unbind(0)[0], y.expand(3, 2, 2), y.unsqueeze(0)):
     show(v)
+
+
+# %% found: what a write in place saves through hooks, read by a hook in between
+held = []
+for write in (torch.Tensor.sigmoid_, torch.Tensor.tanh_, torch.Tensor.exp_, torch.Tensor.sqrt_):
+    y = (x * x + 1).detach().requires_grad_()
+    x.grad = None
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: held.append(t.detach()) or len(held) - 1, lambda i: held[i]):
+        z = write(y * 2) * x
+    handle = x.register_hook(lambda g: g.sum().item() and None)
+    z.sum().backward()
+    handle.remove()
+    show(y.grad, x.grad)
+    y = (x * x + 1).detach().requires_grad_()
+    z = torch.utils.checkpoint.checkpoint(lambda t: write(t * 2) * x, y, use_reentrant=False)
+    handle = x.register_hook(lambda g: g.sum().item() and None)
+    z.sum().backward()
+    handle.remove()
+    show(y.grad, x.grad)
+
+
+# %% found: a copy of a view of memory that numpy has
+import copy
+y = c * 2
+array = y.detach().numpy()
+parts = copy.deepcopy([y.detach(), y.detach()[:1], y.detach().t()])
+y.mul_(3)
+array[0] += 1
+show(y, *parts)
+parts[0].zero_()
+show(y, *parts)
