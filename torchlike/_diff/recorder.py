@@ -194,12 +194,17 @@ class Recording:
         number = len(self.events)
         self.events.append(event)
         for i, x in enumerate(made):
-            event.values.append(x.detach().clone() if is_known else None)
+            event.values.append(self.copy(x) if is_known else None)
             event.dtypes.append(str(x.dtype).removeprefix("torch."))
             self.kept[id(x)] = (x, _version(x), (number, i))
             if x.requires_grad and event.name != STEP:
                 with contextlib.suppress(RuntimeError):  # a view whose history may not be asked for: no error of the program
                     self.listen(x, event, i)
+
+    @staticmethod
+    def copy(x):
+        """The value of a tensor as it is now."""
+        return x.detach().clone()
 
     def listen(self, x, event: Event, number: int) -> None:
         """Keep the gradients of a tensor as it is now. What is made without gradients has none, unless it is a leaf. A hook

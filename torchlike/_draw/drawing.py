@@ -172,7 +172,7 @@ def draw(loss: Tensor, *, depth: int | None = None, steps: Steps | None = None, 
         raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
     found, edge = user_frames(), edge_of(loss)
     names = Names(found, ordered([edge]))
-    picture = picture_of(edge, names)
+    picture = picture_of([edge], names)
     norms = {step.node: step.arrived_norm for step in (steps[:] if steps is not None else ())}
     for item in picture.items:
         item.norm = norms.get(item.node)

@@ -21,11 +21,21 @@ def group(picture: Picture, names: Names, paths: dict | None = None) -> None:
         paths: {Node: path} where the modules are known.
     """
     items = picture.items
-    found = _by_leaves(picture, names) if paths is None else [paths.get(item.node, ()) for item in items]
+    found = _by_leaves(picture, names) if paths is None else _given(picture, paths)
     for item, path in zip(items, found, strict=True):
         item.path = path
     if paths is None and not any(found):
         _loops(items)
+
+
+def _given(picture, paths) -> list:
+    """The paths of Nodes as they are known; a leaf is where the first Node is that uses it."""
+    users: dict = {}
+    for start, end in picture.arrows:
+        users.setdefault(start, end)
+    items = picture.items
+    owners = [items[users[i]] if item.is_leaf and i in users else item for i, item in enumerate(items)]
+    return [paths.get(owner.node, ()) for owner in owners]
 
 
 def _by_leaves(picture, names) -> list:

@@ -49,14 +49,14 @@ class Picture:
     arrows: list[tuple[int, int]]
 
 
-def picture_of(edge, names: Names) -> Picture:
-    """The Picture of the graph that begins at an edge.
+def picture_of(edges, names: Names) -> Picture:
+    """The Picture of the graph that begins at some edges.
 
     Args:
-        edge: (Node, output number).
+        edges: (Node, output number) of each.
         names: the user's.
     """
-    order = _in_order(ordered([edge]))
+    order = _in_order(ordered(edges))
     places = {node: i for i, node in enumerate(order)}
     counted = {id(storage_of(node.variable._cell)) for node in order if node.is_leaf}
     items = [_item(node, names, counted) for node in order]

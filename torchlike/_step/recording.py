@@ -5,10 +5,12 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from torchlike._base.settings import preserve_format
+import jax.numpy as jnp
+
+from torchlike._base.settings import preserve_format, strided
+from torchlike._compile.kernels import TracedKernel, cache
 from torchlike._ops.table import ROWS
-from torchlike._record.bind import bind
-from torchlike._record.site import here
+from torchlike._record.bind import bind, bind_kernel
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike.autograd.engine import run_here
@@ -41,36 +43,20 @@ class Ran:
     after: Tensor | None = None
 
 
-@dataclasses.dataclass(eq=False)
-class Pass:
-    """One backward pass: where it was called, its roots' Nodes, and what it was for: "backward" or "grad"."""
-
-    site: Any
-    roots: list
-    kind: str
-    depth: int
-    error: BaseException | None = None
-
-
 class Recorder:
-    """The Engine. ``ran``: a `Ran` for each Node, in order; ``passes``: a `Pass` for each."""
+    """The Engine. ``ran``: a `Ran` for each Node, in order; ``count``: how many passes there were."""
 
     def __init__(self):
         self.ran: list[Ran] = []
-        self.passes: list[Pass] = []
+        self.count = 0
         self._depth = 0
 
     def run_backward(self, roots, grads, keep, captures, create_graph, targets):
         """The pass, as `torchlike.autograd.engine` runs it."""
-        kind = "backward" if captures is None else "grad"
-        number = len(self.passes)
-        self.passes.append(Pass(here(), [edge[0] for edge in roots], kind, self._depth))
+        number, self.count = self.count, self.count + 1
         self._depth += 1
         try:
             return run_here(roots, grads, keep, create_graph, captures, targets, self._watcher(number))
-        except BaseException as error:
-            self.passes[number].error = error
-            raise
         finally:
             self._depth -= 1
 
@@ -80,41 +66,65 @@ class Recorder:
     def _watched(self, evaluate, number):
         def watched(task, node, buffer):
             came = node.in_order(dict(buffer or {}))
-            made = Ran(node, number, self._depth - 1, [*map(_kept, came)])
-            made.saved = {name: _kept(x) for name, x in saved_tensors(node).items()}
+            made = Ran(node, number, self._depth - 1, [*map(kept, came)])
+            made.saved = {name: kept(x) for name, x in saved_tensors(node).items()}
             if node.is_leaf:
-                made.before = _kept(node.variable._grad)
+                made.before = kept(node.variable._grad)
             self.ran.append(made)
             task.grads = None
             results = evaluate(task, node, buffer)
             if task.grads is not None and any(a is not b for a, b in zip(task.grads, came, strict=False)):
-                made.used = [*map(_kept, task.grads)]
-            made.left = [*map(_kept, results or ())]
+                made.used = [*map(kept, task.grads)]
+            made.left = [*map(kept, results or ())]
             if node.is_leaf:
-                made.after = _kept(node.variable._grad)
+                made.after = kept(node.variable._grad)
             return results
 
         return watched
 
 
 @contextlib.contextmanager
-def recording() -> Iterator[Recorder]:
-    """A block whose backward passes on this thread are recorded."""
-    thread, made = state.thread, Recorder()
+def recording(made: Recorder) -> Iterator[None]:
+    """A block whose backward passes on this thread a Recorder runs."""
+    thread = state.thread
     before, thread.engine = thread.engine, made
     try:
-        yield made
+        yield
     finally:
         thread.engine = before
 
 
-def _kept(g):
-    """A copy that nobody writes to."""
-    if g is None:
+def kept(x):
+    """A copy of a tensor's value that nobody writes to, of which `torchlike.explain` knows nothing.
+
+    Args:
+        x: a Tensor, or None.
+
+    Returns:
+        A Tensor, or None.
+    """
+    if x is None:
         return None
+    if x._cell.layout is not strided or state.open is None:
+        return _plainly(x)
     thread = state.thread
     before, thread.grad = thread.grad, False
     try:
-        return bind(ROWS["clone"], (g,), (), (preserve_format,))
+        return bind_kernel(_copy_kernel(x._cell.aval), (x,), ())[0]
+    finally:
+        thread.grad = before
+
+
+def _copy_kernel(aval):
+    """A copy that is no operator's: `explain` takes it for none of the program's uses."""
+    return cache.intern(("kept", aval), lambda: TracedKernel(
+        "kept", lambda array: (jnp.array(array),), (aval,), (), aval.device))
+
+
+def _plainly(x):
+    thread = state.thread
+    before, thread.grad = thread.grad, False
+    try:
+        return bind(ROWS["clone"], (x,), (), (preserve_format,))
     finally:
         thread.grad = before

@@ -1,5 +1,6 @@
 """`step_backward`: the one public function, and the `Steps` that it gives."""
 
+import contextlib
 import linecache
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +21,7 @@ from torchlike._record.site import place
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._step.formulas import Vjp, vjp_of
-from torchlike._step.recording import Ran, recording
+from torchlike._step.recording import Ran, Recorder, recording
 from torchlike.autograd.engine import backward
 
 _SHOWN = 12  # numbers of a tensor that are printed
@@ -323,8 +324,8 @@ def step_backward(tensor: Tensor, gradient: Tensor | None = None, retain_graph: 
     if tensor._edge is None:
         raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
     names = Names(user_frames(), ordered([edge_of(tensor)]))
-    error = None
-    with explain_log.unnoticed(state.trace), recording() as recorder:
+    error, recorder = None, Recorder()
+    with explain_log.unnoticed(state.trace), recording(recorder):
         try:
             backward(tensor, gradient, retain_graph, create_graph)
         except Exception as problem:
@@ -344,3 +345,43 @@ def steps_of(ran: list, error: BaseException | None, names: Names) -> Steps:
     """
     places = {each.node: i for i, each in enumerate(ran)}
     return Steps([Step(i, each, names, places) for i, each in enumerate(ran)], error, names)
+
+
+class _Each(Recorder):
+    """Gives the Steps of each outermost pass, when it has ended, to a function."""
+
+    def __init__(self, ended):
+        super().__init__()
+        self._ended = ended
+
+    def run_backward(self, roots, grads, keep, captures, create_graph, targets):
+        """The pass, and then the function; the pass's error is raised after it."""
+        if self._depth:
+            return super().run_backward(roots, grads, keep, captures, create_graph, targets)
+        names, error, found = Names(user_frames(), ordered(roots)), None, {}
+        self.ran = []
+        try:
+            found = super().run_backward(roots, grads, keep, captures, create_graph, targets)
+        except Exception as problem:  # noqa: BLE001 - raised below
+            error = problem
+        ran, self.ran = self.ran, []
+        thread = state.thread
+        thread.engine = None  # what the function does is no part of the program
+        try:
+            self._ended(steps_of(ran, error, names))
+        finally:
+            thread.engine = self
+        if error is not None:
+            raise error
+        return found
+
+
+@contextlib.contextmanager
+def each_pass(ended: Callable[[Steps], object]) -> Iterator[None]:
+    """A block in which each backward pass on this thread gives its Steps to a function when it has ended.
+
+    Args:
+        ended: the function; passes inside of others are part of these.
+    """
+    with recording(_Each(ended)):
+        yield

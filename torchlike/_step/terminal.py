@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
-from torchlike._step.steps import Steps, described
+from torchlike._step.steps import Steps, described, each_pass
 
 HELP = """keys: right, down, space, n: on      left, up, p: back      g, G: first, last      q: end      h: these keys
       /: to the next Node or leaf of a name, ?: to the one before      :12 to the next of line 12
@@ -34,6 +34,27 @@ def browse(steps: Steps, read: Callable[[], str] | None = None, write: Callable[
         return
     with _raw() if read is None else contextlib.nullcontext():
         _loop(steps, read or _key, write)
+
+
+@contextlib.contextmanager
+def stopping(stop: str | None = None, norm: float | None = None) -> Iterator[None]:
+    """A block whose backward passes on this thread are shown when each has run, the outermost ones.
+
+    Args:
+        stop: where to begin: part of a name, the number of a line, or "nan"; None is the first step.
+        norm: begin where the norm of what leaves a Node is above this.
+    """
+    when = int(stop) if stop is not None and stop.isdigit() else stop or ""
+
+    def ended(steps: Steps) -> None:
+        if (stop is not None or norm is not None) and len(steps):
+            steps.position = -1
+            if steps.until(when, norm=norm) is None:
+                steps.position = 0
+        browse(steps)
+
+    with each_pass(ended):
+        yield
 
 
 def _loop(steps, read, write) -> None:
