@@ -46,6 +46,7 @@ LAYERS = (
     "graph memory",
     "install",
     "_diff _lessons site",
+    "show",
     "cli pytest_plugin _boot",
     "__main__ __init__",
 )

@@ -1,0 +1,55 @@
+"""What the engines of ``torchlike diff`` say of the program: the numbers that it leaves, and where they part first."""
+
+import math
+from collections.abc import Sequence
+
+from torchlike._base.errors import UnsupportedError
+from torchlike._diff import deep, driver
+from torchlike._diff.compare import Tolerance
+
+_ROWS = 60  # variables that are shown
+
+
+def compared(program: str, arguments: Sequence[str] = ()) -> dict:
+    """Runs a program under every engine that there is, in processes of their own.
+
+    Args:
+        program: its path.
+        arguments: the program's arguments.
+
+    Returns:
+        ``rows``: each variable with its largest differences; ``engines``: how each ended; ``parting``: the first operation
+        at which two engines part, or None; ``pairs``: what was compared; ``problem``: why there is nothing of these, or "".
+    """
+    engines = deep.ENGINES if driver.torch_installed() else deep.ENGINES[1:]
+    report = next(driver.reports([program], driver.Options(Tolerance(), arguments=tuple(arguments))))
+    found: dict = {
+        "engines": {name: engine.status for name, engine in report.engines.items()},
+        "rows": [_row(row) for row in report.rows[:_ROWS]], "notes": list(report.notes),
+        "pairs": [], "parting": None, "problem": "",
+    }
+    if arguments:
+        found["problem"] = "operations are compared for programs without arguments"
+        return found
+    try:
+        made = deep.compare_engines(program, engines, (), None)
+    except (UnsupportedError, RuntimeError) as error:
+        found["problem"] = str(error)
+        return found
+    found["pairs"] = [{"engines": list(pair.engines), "operations": pair.operations, "gradients": pair.gradients,
+                       "agree": not pair.partings} for pair in made.pairs]
+    if made.first is not None:
+        first = made.first
+        found["parting"] = {"text": str(first), "file": first.file, "line": first.line, "operator": first.operator}
+    return found
+
+
+def _row(row) -> dict:
+    gaps = {engine: {"absolute": _plain(gap.absolute), "relative": _plain(gap.relative), "problem": gap.problem}
+            for engine, gap in row.gaps.items()}
+    return {"name": row.name, "kind": row.kind, "dtype": row.dtype, "shape": list(row.shape), "agree": row.agree,
+            "gaps": gaps}
+
+
+def _plain(value: float | None):
+    return value if value is None or math.isfinite(value) else str(value)
