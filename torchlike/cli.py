@@ -19,7 +19,9 @@ from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
 from torchlike._diff.progress import progress
 from torchlike._record import tracebacks
+from torchlike._step import terminal
 from torchlike.install import install
+from torchlike.show import page as pages
 
 PIPE_WIDTH = 130  # columns of a table that is not printed to a terminal
 INTERRUPTED = 130  # the exit status after Ctrl-C
@@ -36,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Run a PyTorch program with 'import torch' giving torchlike, otherwise as python would.")
     run_parser.add_argument("program", help="a Python file, a notebook, or a folder with a __main__.py")
     run_parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own arguments")
+    _add_teaching(commands)
     diff_parser = commands.add_parser(
         "diff", help="run programs under PyTorch, torchlike and jax.vjp, and compare",
         description="Run each program under PyTorch (if installed), torchlike's tape and jax.vjp of the same "
@@ -77,6 +80,26 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_teaching(commands) -> None:
+    show_parser = commands.add_parser(
+        "show", help="write a page that shows a run, operation by operation",
+        description="Run a PyTorch program on torchlike, and write one file of HTML: the source with values and gradients "
+                    "beside each line, the graph, memory, and why gradients are what they are, for every operation of the "
+                    "run. It needs nothing from outside.")
+    show_parser.add_argument("-o", "--output", metavar="FILE", help="the file (default: the program's name with .html)")
+    show_parser.add_argument("--engines", action="store_true",
+                             help="run it under PyTorch (if installed) and jax.vjp, too, and mark where they part first")
+    step_parser = commands.add_parser(
+        "step", help="go through a program's backward passes by keys",
+        description="Run a PyTorch program on torchlike; each backward pass is shown Node by Node when it has run, back and "
+                    "forth by keys (without a terminal it is printed). Then the program goes on.")
+    step_parser.add_argument("--stop", metavar="WHAT", help="begin at the first step of this: part of a name, a line, 'nan'")
+    step_parser.add_argument("--norm", type=float, metavar="X", help="begin at the first step whose norm is above X")
+    for parser in (show_parser, step_parser):
+        parser.add_argument("program", help="a Python file, a notebook, or a folder with a __main__.py")
+        parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own arguments")
+
+
 def _seconds(text: str) -> float:
     found = float(text)
     if not (found > 0 and math.isfinite(found)):
@@ -96,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(argv)
     try:
-        if options.command == "run":
+        if options.command != "diff":
             options.program = sources.program_at(options.program)
         elif options.against is None:
             options.programs = [sources.program_at(program) for program in options.programs]
@@ -104,6 +127,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     if options.command == "run":
         return run(options.program, options.arguments)
+    if options.command == "show":
+        return pages.write(options.program, options.arguments, options.output, options.engines)
+    if options.command == "step":
+        with terminal.stopping(options.stop, options.norm):
+            return run(options.program, options.arguments)
     problem = _misfit(options)
     if problem:
         parser.error(problem)
