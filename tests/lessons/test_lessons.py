@@ -9,6 +9,7 @@ from torchlike._lessons.groups import GROUPS
 TEXT = lessons.names()["backward_adds"].read_text()
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning")  # forward mode in PyTorch uses it itself
 @pytest.mark.parametrize("name", lessons.names())
 def test_lesson(name):
     found = lessons.lesson(name)
