@@ -2,13 +2,15 @@
 
 `_symbolic_trace.py` calls a function or Module with Proxies (`proxy.py`), which record what is done with them: PyTorch's
 functions by ``__torch_function__``, Modules by what `_patches.py` puts into their place. The result is a Graph (`graph.py`)
-of Nodes (`node.py`). `_codegen.py` writes it as Python, with names from `_names.py`, and `graph_module.py` makes a Module of
+of Nodes (`node.py`). `_code_generators.py` writes it as Python, with
+lines from `_codegen.py` and names from `_names.py`, and `graph_module.py` makes a Module of
 that. `interpreter.py` runs a Graph Node by Node, `subgraph_rewriter.py` replaces parts of it.
 
 A Graph has nothing to do with the traces that torchlike records and compiles.
 """
 
 from torchlike.fx import _compatibility as _compatibility
+from torchlike.fx import _pytree as _pytree
 from torchlike.fx import _symbolic_trace as _symbolic_trace
 from torchlike.fx import experimental as experimental
 from torchlike.fx import graph as graph
@@ -24,6 +26,7 @@ from torchlike.fx._symbolic_trace import PH as PH
 from torchlike.fx._symbolic_trace import Tracer as Tracer
 from torchlike.fx._symbolic_trace import symbolic_trace as symbolic_trace
 from torchlike.fx._symbolic_trace import wrap as wrap
+from torchlike.fx.graph import CodeGen as CodeGen
 from torchlike.fx.graph import Graph as Graph
 from torchlike.fx.graph_module import GraphModule as GraphModule
 from torchlike.fx.interpreter import Interpreter as Interpreter

@@ -1,8 +1,9 @@
-"""The text of the function that a Graph describes, as PyTorch writes it."""
+"""The lines of the function that a Graph describes, as PyTorch writes them."""
 
 import dataclasses
 import enum
 import types
+from collections.abc import Callable
 from typing import Any
 
 from torchlike._base import device as dev
@@ -37,39 +38,36 @@ class PythonCode:
     globals: dict[str, Any]
 
 
-def python_code(graph, root_module: str) -> PythonCode:
-    """The function that a Graph describes.
+class CodeWriter:
+    """Writes the lines of one function.
 
     Args:
-        graph: the Graph.
-        root_module: the name of the parameter that has the modules and attributes, ``self``.
-
-    Returns:
-        A `PythonCode`.
+        nodes: the Nodes of the Graph.
+        root: the name of the parameter that has the modules and attributes, ``self``.
+        space: gives the names.
     """
-    return _Writer(graph, root_module).written()
 
-
-class _Writer:
-    """Writes one function."""
-
-    def __init__(self, graph, root: str):
-        self.nodes, self.root = tuple(graph.nodes), root
-        self.space = Namespace()
+    def __init__(self, nodes, root: str, space: Namespace):
+        self.nodes, self.root, self.space = tuple(nodes), root, space
         self.globals = globals_of_code()
         self.wrapped: dict = {}
         self.parameters: list = []
         self.returns = ""
         self.last_uses = _last_uses(self.nodes)
 
-    def written(self) -> PythonCode:
-        """The whole."""
-        body = "".join(f"{self.line(node)}" for node in self.nodes) or "pass\n"
-        wraps = "\n".join(f'torch.fx._symbolic_trace.wrap("{name}")' for name in self.wrapped)
-        first = [self.root] if not self.parameters or self.parameters[0] != self.root else []
-        head = f"def forward({', '.join([*first, *self.parameters])}){self.returns}:"
-        text = "\n".join(f"    {line}" for line in body.split("\n"))
-        return PythonCode(f"\n{wraps}\n\n{head}\n{text}", self.globals)
+    def body(self, output: Callable) -> list:
+        """The lines in pieces, those of a Node behind a comment with its number.
+
+        Args:
+            output: the text of the ``return`` of a value.
+
+        Returns:
+            A list of texts.
+        """
+        pieces: list = []
+        for i, node in enumerate(self.nodes):
+            pieces += [f"# COUNTER: {i}\n", *self.line(node, output)]
+        return pieces or ["pass\n"]
 
     def name(self, node: Node) -> str:
         return self.space.create_name(node.name, node)
@@ -122,26 +120,26 @@ class _Writer:
 
     # -- lines
 
-    def line(self, node: Node) -> str:
+    def line(self, node: Node, output: Callable) -> list:
         if node.op == "placeholder":
             return self.placeholder(node)
         if node.op == "output":
             if node.type is not None:
                 self.returns = f" -> {self.kind(node.type)}"
-            return f"return {self.value(node.args[0])}\n"
+            return [output(node.args[0]), "\n"]
         made = self.in_place(node)
         if made is None:
             annotation = "" if node.type is None else f" : {self.kind(node.type)}"
             made = f"{self.name(node)}{annotation} = {self.call(node)}"
         unused = [*self.last_uses.get(node, ()), *([] if node.users else [node])]
-        return made + (";  " + " = ".join([*map(self.name, unused), "None"]) if unused else "") + "\n"
+        return [made, ";  " + " = ".join([*map(self.name, unused), "None\n"]) if unused else "\n"]
 
-    def placeholder(self, node: Node) -> str:
+    def placeholder(self, node: Node) -> list:
         annotation = "" if node.type is None else f" : {self.kind(node.type)}"
         default = f" = {self.value(node.args[0])}" if node.args else ""
         self.parameters.append(f"{node.target}{annotation}{default}")
         plain, name = node.target.replace("*", ""), self.name(node)
-        return "" if plain == name else f"{name} = {plain}\n"
+        return [] if plain == name else [f"{name} = {plain}\n"]
 
     def in_place(self, node: Node) -> str | None:
         """``x += 1;  iadd = x`` for an operator that writes, else None."""

@@ -177,4 +177,4 @@ def globals_of_code() -> dict:
     """What generated code finds without asking, as a dict."""
     package = torch_package()
     return {"inf": math.inf, "nan": math.nan, "NoneType": type(None), "torch": package, "device": package.device,
-            "fx_pytree": None, "pytree": package.utils._pytree}
+            "fx_pytree": package.fx._pytree, "pytree": package.utils._pytree}

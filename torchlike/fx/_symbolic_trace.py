@@ -5,15 +5,16 @@ https://pytorch.org/docs/stable/fx.html#torch.fx.Tracer
 
 import collections
 import inspect
+import itertools
 import math
 import types
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-from torchlike._base.errors import UnsupportedError
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
+from torchlike.fx._code_generators import _PyTreeCodeGen, _PyTreeInfo
 from torchlike.fx._names import torch_package
 from torchlike.fx._patches import Patches, by_position, functions_of, tracing
 from torchlike.fx._patches import wrap as wrap
@@ -21,6 +22,7 @@ from torchlike.fx.graph import Graph
 from torchlike.fx.graph_module import GraphModule
 from torchlike.fx.proxy import ParameterProxy, TracerBase
 from torchlike.nn import Module, Sequential
+from torchlike.utils import _pytree
 
 _OWN_MODULES = ("torch.nn", "torchlike.nn", "torch.ao.nn")
 
@@ -187,7 +189,8 @@ class Tracer(TracerBase):
 
         Args:
             root: the function or Module.
-            concrete_args: values of some parameters, which then are constants of the program.
+            concrete_args: values of some parameters, which then are constants of the program. `PH` in them stands for
+                what is none.
 
         Returns:
             The Graph.
@@ -245,7 +248,6 @@ class Tracer(TracerBase):
 
         Raises:
             RuntimeError: a Module's function has no ``self``.
-            UnsupportedError: a structure with `PH` in it.
         """
         analysed: Any = inspect.unwrap(root_fn)
         code = analysed.__code__
@@ -259,28 +261,39 @@ class Tracer(TracerBase):
             args.append(self.root)
         signature = inspect.signature(analysed)
         concrete = concrete_args or {}
-        for value in concrete.values():
-            if isinstance(value, tuple | list | dict):
-                raise UnsupportedError("symbolic_trace: structures among concrete_args")
         args += [self._proxy_placeholder(next(names), concrete, signature, analysed) for _ in range(count - len(args))]
         marks = (("*", inspect.CO_VARARGS), ("**", inspect.CO_VARKEYWORDS))
         several = [mark for mark, flag in marks if code.co_flags & flag]
         args += [self._proxy_placeholder(mark + next(names), concrete, signature, analysed) for mark in several]
         if several or code.co_kwonlyargcount:
             root_fn = by_position(analysed, len(args))
-        return root_fn, args
+        leaves, spec = _pytree.tree_flatten(tuple(args))
+        if all(child.is_leaf() for child in spec.children()):
+            return root_fn, args
+        self.graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(list(code.co_varnames[:count]), spec, None)))
+        return self._with_structures(root_fn, spec), leaves
+
+    def _with_structures(self, function, spec):
+        """A function of leaves that gives leaves."""
+        def flat(*leaves):
+            made, out_spec = _pytree.tree_flatten(function(*_pytree.tree_unflatten(list(leaves), spec)))
+            self.graph._codegen.pytree_info = self.graph._codegen.pytree_info._replace(out_spec=out_spec)
+            return made
+
+        return flat
 
     def _proxy_placeholder(self, name, concrete_args, sig, fn_for_analysis):
         default: Any = ()
         if name in sig.parameters and sig.parameters[name].default is not inspect.Parameter.empty:
             default = (sig.parameters[name].default,)
         if name in concrete_args:
-            return self._concrete(name, concrete_args[name], default)
+            number = itertools.count(1)
+            return _pytree.tree_map(lambda value: self._concrete(name, next(number), value, default), concrete_args[name])
         return self.create_proxy("placeholder", name, default, {}, type_expr=fn_for_analysis.__annotations__.get(name))
 
-    def _concrete(self, name, value, default):
+    def _concrete(self, name, number, value, default):
         """The value itself; the program checks that it gets the same."""
-        made = self.create_proxy("placeholder", f"{name}_1", default, {})
+        made = self.create_proxy("placeholder", f"{name}_{number}", default, {})
         if isinstance(value, PHBase):
             return made
         text = f"{name} has been specialized to have value {value} but got another value"

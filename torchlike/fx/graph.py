@@ -1,13 +1,16 @@
 """`torch.fx.Graph`: a program as a list of Nodes. https://pytorch.org/docs/stable/fx.html#torch.fx.Graph"""
 
+import contextlib
 import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from torchlike.fx._code_generators import CodeGen as CodeGen
+from torchlike.fx._code_generators import _PyTreeCodeGen as _PyTreeCodeGen
+from torchlike.fx._code_generators import _PyTreeInfo as _PyTreeInfo
 from torchlike.fx._codegen import PythonCode as PythonCode
 from torchlike.fx._codegen import inplace_methods as inplace_methods
 from torchlike.fx._codegen import magic_methods as magic_methods
-from torchlike.fx._codegen import python_code
 from torchlike.fx._codegen import reflectable_magic_methods as reflectable_magic_methods
 from torchlike.fx._names import Namespace, hint_of, shown_target
 from torchlike.fx.node import Node, map_aggregate, map_arg
@@ -65,6 +68,7 @@ class Graph:
         self._owning_module = owning_module
         self._tracer_cls = tracer_cls
         self._tracer_extras = tracer_extras
+        self._codegen = CodeGen()
 
     @property
     def owning_module(self):
@@ -85,6 +89,7 @@ class Graph:
 
     def __deepcopy__(self, memo=None):
         made = Graph(tracer_cls=self._tracer_cls)
+        made._codegen = copy.deepcopy(self._codegen)
         values: dict = {}
         result = made.graph_copy(self, values, return_output_node=True)
         if result is not None:
@@ -312,7 +317,8 @@ class Graph:
         def placed(args):
             return map_arg(args, lambda node: _Place(places[node]))
 
-        return _again, ([(n.op, n.target, placed(n.args), placed(n.kwargs), n.name, n.type) for n in self.nodes],)
+        return _again, ([(n.op, n.target, placed(n.args), placed(n.kwargs), n.name, n.type) for n in self.nodes],
+                        self._codegen)
 
     # -- looking
 
@@ -387,7 +393,60 @@ class Graph:
         Returns:
             A `PythonCode`.
         """
-        return python_code(self, root_module)
+        return self._codegen._gen_python_code(self.nodes, root_module, Namespace())
+
+    def set_codegen(self, codegen: CodeGen) -> None:
+        """Sets what writes the program as text.
+
+        Args:
+            codegen: a `CodeGen`, of a class of its own.
+        """
+        self._codegen = codegen
+
+    def on_generate_code(self, make_transformer: Callable) -> contextlib.AbstractContextManager[None]:
+        """Sets a function that changes the lines of the program whenever they are written.
+        https://pytorch.org/docs/stable/fx.html#torch.fx.Graph.on_generate_code
+
+        Args:
+            make_transformer: gets the function that is set, or None, and gives the new one: from the list of lines to
+                another one.
+
+        Returns:
+            A context manager, at whose end the function from before is set again.
+        """
+        before = self._codegen._body_transformer
+        self._codegen._body_transformer = make_transformer(before)
+
+        @contextlib.contextmanager
+        def restoring():
+            try:
+                yield
+            finally:
+                self._codegen._body_transformer = before
+
+        return restoring()
+
+    def process_inputs(self, *args):
+        """What the Nodes get when the program is called: what the `CodeGen` makes of the arguments.
+
+        Args:
+            *args: the arguments.
+
+        Returns:
+            A sequence.
+        """
+        return self._codegen.process_inputs(*args)
+
+    def process_outputs(self, out):
+        """What a call of the program gives: what the `CodeGen` makes of the output.
+
+        Args:
+            out: what the output Node returns.
+
+        Returns:
+            The result.
+        """
+        return self._codegen.process_outputs(out)
 
     def print_tabular(self) -> None:
         """Prints the Nodes as a table: what, name, target, args, kwargs."""
@@ -406,9 +465,10 @@ class _Place:
         self.number = number
 
 
-def _again(nodes: list) -> Graph:
+def _again(nodes: list, codegen: CodeGen) -> Graph:
     """A Graph out of its pickle."""
     graph, made = Graph(), []
+    graph._codegen = codegen
 
     def found(arg):
         return made[arg.number] if isinstance(arg, _Place) else arg

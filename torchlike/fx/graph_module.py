@@ -6,6 +6,7 @@ from typing import Any
 from torchlike._base.errors import UnsupportedError
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
+from torchlike.fx._code_generators import _PyTreeCodeGen
 from torchlike.fx._codegen import PythonCode
 from torchlike.fx.graph import Graph
 from torchlike.nn import Module
@@ -92,11 +93,14 @@ class GraphModule(Module):
         Returns:
             What it was made from.
         """
+        generator = self._graph._codegen
+        if isinstance(generator, _PyTreeCodeGen):
+            self._in_spec, self._out_spec = generator.pytree_info.in_spec, generator.pytree_info.out_spec
         made = self._graph.python_code("self")
         self._code = made.src
         names = dict(made.globals)
         exec(compile(made.src, "<torch.fx>", "exec", dont_inherit=True), names)  # noqa: S102 - text of our own
-        type(self).forward = names["forward"]
+        type(self).forward = names[generator._func_name]
         return made
 
     def to_folder(self, folder, module_name: str = "FxModule") -> None:

@@ -46,19 +46,20 @@ class Interpreter:
         Args:
             *args: the arguments, by position.
             initial_env: values of Nodes that are known already.
-            enable_io_processing: without effect.
+            enable_io_processing: whether `Graph.process_inputs` and `process_outputs` are asked.
 
         Returns:
             What the Graph returns.
         """
         self.env = {} if initial_env is None else initial_env
-        self.args_iter = iter(args)
+        self.args_iter = iter(self.graph.process_inputs(*args) if enable_io_processing else args)
         for node in self.graph.nodes:
             if node in self.env:
                 continue
             self.env[node] = self._run(node)
             if node.op == "output":
-                return self.env[node]
+                output = self.env[node]
+                return self.graph.process_outputs(output) if enable_io_processing else output
             if self.garbage_collect_values:
                 for unused in self.user_to_last_uses.get(node, ()):
                     del self.env[unused]
@@ -255,6 +256,7 @@ class Transformer(Interpreter):
     def __init__(self, module: GraphModule):
         super().__init__(module)
         self.new_graph = Graph(tracer_cls=module.graph._tracer_cls)
+        self.new_graph.set_codegen(module.graph._codegen)
         self.tracer = _Leaves(self.new_graph, module)
 
     def placeholder(self, target: str, args: tuple, kwargs: dict):
@@ -276,6 +278,6 @@ class Transformer(Interpreter):
         Returns:
             A GraphModule of the new Graph.
         """
-        result = super().run()
+        result = super().run(enable_io_processing=False)
         self.new_graph.output(map_aggregate(result, lambda a: a.node if isinstance(a, Proxy) else a))
         return GraphModule(self.module, self.new_graph)

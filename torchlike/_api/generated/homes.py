@@ -412,6 +412,8 @@ HOMES = {
         "collect_all wait_all",
     ".fx._compatibility":
         "compatibility",
+    ".fx._pytree":
+        "register_pytree_flatten_spec tree_flatten_spec",
     ".fx._symbolic_trace":
         "PHBase Tracer _assert_is_none symbolic_trace wrap",
     ".fx.experimental.proxy_tensor":
@@ -420,7 +422,8 @@ HOMES = {
         "GuardOnDataDependentSymNode free_symbols free_unbacked_symbols guard_or_false guard_or_true "
         "statically_known_true",
     ".fx.graph":
-        "Graph PythonCode PythonCode.__eq__ PythonCode.__init__ PythonCode.__repr__ _InsertPoint",
+        "CodeGen Graph PythonCode PythonCode.__eq__ PythonCode.__init__ PythonCode.__repr__ _InsertPoint _PyTreeCodeGen "
+        "_PyTreeInfo",
     ".fx.graph_module":
         "GraphModule _CodeOnlyModule _assign_attr _copy_attr",
     ".fx.immutable_collections":
