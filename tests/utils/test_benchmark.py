@@ -21,8 +21,7 @@ def told(lib, times, number=3):
 
 
 def spec(lib):
-    module = getattr(lib.utils.benchmark.utils, "common", None) if lib is torch else None
-    return (module or lib.utils.benchmark).TaskSpec("x", "pass", **({} if module is None else {"global_setup": ""}))
+    return lib.utils.benchmark.utils.common.TaskSpec("x", "pass")
 
 
 @pytest.mark.parametrize("times", [[1e-3], [1e-6, 3e-6, 2e-6, 1e-6, 5e-6], [2.0, 2.0, 2.1, 2.3, 2.2], [3e-9] * 5])
@@ -88,9 +87,29 @@ def test_a_table_is_of_measurements(capsys):
     assert texts[0] == texts[1]
 
 
+@pytest.mark.parametrize("words", [
+    {}, {"sub_label": "S"}, {"label": "L"}, {"label": "L", "sub_label": "S", "description": "D"}])
+@pytest.mark.parametrize("code", [("x", "pass"), ("x\ny", "a = 1"), ("x", "a\nb"), ("x\ny", "a\nb")])
+def test_specs(code, words):
+    want, got = (lib.utils.benchmark.TaskSpec(*code, **words) for lib in (torch, torchlike))
+    assert (got.title, got.setup_str(), got.summarize()) == (want.title, want.setup_str(), want.summarize())
+
+
+def test_common_functions():
+    found = []
+    for lib in (torch, torchlike):
+        with lib.utils.benchmark.set_torch_threads(3):
+            threads = lib.get_num_threads()
+        numbers = [lib.utils.benchmark.trim_sigfig(x, n) for x in (1234.5, 0.00123, -77.7, 1e10) for n in (1, 2, 4)]
+        units = [lib.utils.benchmark.unit_to_english(u) for u in ("ns", "us", "ms", "s")]
+        names = [str(each) for kind in ("Language", "Colorize") for each in getattr(lib.utils.benchmark, kind)]
+        found.append((threads, numbers, units, names, lib.utils.benchmark.ordered_unique([3, 1, 3, 2])))
+    assert found[0] == found[1]
+
+
 def test_refusals():
-    with pytest.raises(torchlike.UnsupportedError, match="Fuzzer"):
-        torchlike.utils.benchmark.Fuzzer([], [])
+    with pytest.raises(torchlike.UnsupportedError, match=r"CallgrindStats.*Valgrind"):
+        torchlike.utils.benchmark.CallgrindStats()
     for name in ("autorange", "repeat"):
         with pytest.raises(NotImplementedError, match="blocked_autorange"):
             getattr(torchlike.utils.benchmark.Timer("x"), name)()

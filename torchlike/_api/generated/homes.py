@@ -764,7 +764,19 @@ HOMES = {
         "tree_is_leaf tree_iter tree_leaves tree_leaves_with_path tree_map tree_map_ tree_map_only tree_map_only_ "
         "tree_map_with_path tree_structure tree_unflatten treespec_dumps treespec_pprint",
     ".utils.benchmark":
-        "CallgrindStats Compare Fuzzer Measurement TaskSpec Timer select_unit timer",
+        "CallgrindStats CopyIfCallgrind FunctionCount FunctionCounts",
+    ".utils.benchmark.utils.common":
+        "Measurement Measurement.__eq__ Measurement.__init__ TaskSpec TaskSpec.__delattr__ TaskSpec.__eq__ "
+        "TaskSpec.__hash__ TaskSpec.__init__ TaskSpec.__setattr__ ordered_unique select_unit set_torch_threads "
+        "trim_sigfig unit_to_english",
+    ".utils.benchmark.utils.compare":
+        "Colorize Compare _Column",
+    ".utils.benchmark.utils.fuzzer":
+        "FuzzedParameter FuzzedTensor Fuzzer ParameterAlias",
+    ".utils.benchmark.utils.sparse_fuzzer":
+        "FuzzedSparseTensor",
+    ".utils.benchmark.utils.timer":
+        "Language Timer timer",
     ".utils.checkpoint":
         "CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SelectiveCheckpointContext "
         "check_backward_validity checkpoint checkpoint_sequential create_selective_checkpoint_contexts detach_variable "

@@ -1,5 +1,6 @@
 """Running a statement again and again."""
 
+import enum
 import time
 import timeit
 
@@ -10,9 +11,16 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force
 from torchlike.utils._pytree import tree_map_only_
-from torchlike.utils.benchmark._measurement import Measurement, TaskSpec
+from torchlike.utils.benchmark.utils.common import Measurement, TaskSpec
 
 _MOST_RUNS = 2 ** 30
+
+
+class Language(enum.Enum):
+    """Of a statement."""
+
+    PYTHON = 0
+    CPP = 1
 
 
 def timer() -> float:

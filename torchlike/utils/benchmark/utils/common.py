@@ -1,12 +1,17 @@
 """What a `Timer` has found."""
 
+import contextlib
 import dataclasses
 import math
+import textwrap
 from typing import Any
 
 import numpy as np
 
+from torchlike._base.settings import get_num_threads, set_num_threads
+
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+_NAMES = {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "second"}
 _SUSPICIOUS, _BAD = 0.1, 0.25  # of the interquartile range in parts of the median
 _SURE, _CLOCK, _FIGURES = 1.645, 25e-9, 4  # deviations of 90 %; seconds that no clock tells apart; the most figures
 
@@ -23,6 +28,67 @@ def select_unit(t: float) -> tuple[str, float]:
     exponent = math.floor(math.log10(t) / 3) if t > 0 else 0
     name = {-3: "ns", -2: "us", -1: "ms"}.get(exponent, "s")
     return name, _UNITS[name]
+
+
+def unit_to_english(u: str) -> str:
+    """The name of a unit.
+
+    Args:
+        u: "ns", "us", "ms" or "s".
+
+    Returns:
+        "nanosecond", say.
+    """
+    return _NAMES[u]
+
+
+def trim_sigfig(x: float, n: int) -> float:
+    """A number with so many figures, computed in 32 bits as PyTorch does.
+
+    Args:
+        x: the number.
+        n: how many.
+
+    Returns:
+        The number.
+
+    Raises:
+        AssertionError: `n` is no whole number.
+    """
+    if n != int(n):
+        raise AssertionError("Number of significant figures must be an integer")
+    step = 10 ** (int(np.ceil(np.log10(np.abs(np.float32(x))))) - n)
+    return float(np.rint(np.float32(x / step)) * np.float32(step))
+
+
+def ordered_unique(elements) -> list:
+    """Each of them once, in their order.
+
+    Args:
+        elements: objects with hashes.
+
+    Returns:
+        A list.
+    """
+    return list(dict.fromkeys(elements))
+
+
+@contextlib.contextmanager
+def set_torch_threads(n: int):
+    """`torch.set_num_threads` for a block.
+
+    Args:
+        n: the number.
+
+    Returns:
+        A context manager.
+    """
+    before = get_num_threads()
+    try:
+        set_num_threads(n)
+        yield
+    finally:
+        set_num_threads(before)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,16 +113,21 @@ class TaskSpec:
     @property
     def title(self) -> str:
         """The label, or the statement, and the other words."""
-        if self.label is not None:
-            return self.label + (f": {self.sub_label}" if self.sub_label else "")
-        return self.stmt.replace("\n", "; ")
+        if self.label is None and "\n" in self.stmt:
+            beside = f" ({self.sub_label})" if self.sub_label else ""
+            return f"stmt:{beside}\n{textwrap.indent(self.stmt, '  ')}"
+        return (self.stmt if self.label is None else self.label) + (f": {self.sub_label}" if self.sub_label else "")
+
+    def setup_str(self) -> str:
+        """The setup as a text; nothing if nothing is done."""
+        if self.setup in ("pass", ""):
+            return ""
+        return f"setup:\n{textwrap.indent(self.setup, '  ')}" if "\n" in self.setup else f"setup: {self.setup}"
 
     def summarize(self) -> str:
         """The title and the description, or the setup, as a text."""
-        shown = [self.title, self.description or ""]
-        if self.label is None and self.setup != "pass":
-            shown.append(f"setup: {self.setup.strip()}")
-        return "\n".join(line for line in shown if line)
+        shown = (self.title, self.description or "", self.setup_str())
+        return "\n".join(f"{each}\n" if "\n" in each else each for each in shown if each)
 
 
 @dataclasses.dataclass(repr=False)

@@ -1,22 +1,28 @@
 """A table of several measurements."""
 
 import dataclasses
+import enum
 import math
 
-import numpy as np
-
-from torchlike.utils.benchmark._measurement import Measurement, select_unit
+from torchlike.utils.benchmark.utils.common import Measurement, select_unit, trim_sigfig, unit_to_english
 
 _BEST, _GOOD, _BAD, _VERY_BAD, _BOLD, _END = "\033[92m", "\033[34m", "\033[2m\033[91m", "\033[31m", "\033[1m", "\033[0m"
 _EQUAL = 100e-9  # seconds by which a time is the best all the same
-_NAMES = {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "second"}
 _VARIANCE = "(! XX%) Measurement has high variance, where XX is the IQR / median * 100."
+
+
+class Colorize(enum.Enum):
+    """Beside what a time is called fast or slow."""
+
+    NONE = "none"
+    COLUMNWISE = "columnwise"
+    ROWWISE = "rowwise"
 
 
 @dataclasses.dataclass
 class _Style:
     trims: bool = False
-    colors: str = ""  # "columns" or "rows", in which the best is looked for
+    colors: Colorize = Colorize.NONE
     warns: bool = False
 
 
@@ -57,7 +63,7 @@ class Compare:
         Args:
             rowwise: whether beside the best of its row; else of its column.
         """
-        self._style.colors = "rows" if rowwise else "columns"
+        self._style.colors = Colorize.ROWWISE if rowwise else Colorize.COLUMNWISE
 
     def highlight_warnings(self) -> None:
         """Marks what scatters much."""
@@ -105,8 +111,7 @@ class _Column:
             return " " * len(self._number(1.0, ""))
         value = result.median / self.scale
         if self.style.trims:
-            step = 10.0 ** (math.ceil(math.log10(abs(value))) - result.significant_figures)
-            value = float(np.rint(np.float32(value / step)) * np.float32(step))  # as PyTorch, in 32 bits
+            value = trim_sigfig(value, result.significant_figures)
         is_marked = self.warns and result.has_warnings
         return self._number(value, f" (! {100 * result.iqr / result.median:.0f}%)" if is_marked else "")
 
@@ -139,7 +144,7 @@ class _Table:
                 lines.append(f"{threads} threads: ".ljust(whole, "-"))
             lines.append("  |  ".join(self._finished(texts, cells, widths)))
         label = f" {self.results[0].task_spec.label or ''} ".center(whole - 2, "-")
-        told = [f"[{label}]", *lines, "", f"Times are in {_NAMES[self.unit]}s ({self.unit}).", ""]
+        told = [f"[{label}]", *lines, "", f"Times are in {unit_to_english(self.unit)}s ({self.unit}).", ""]
         if any(column.warns for column in self.columns):
             told[-1:] = [_VARIANCE, ""]
         return "\n".join(told)
@@ -157,8 +162,8 @@ class _Table:
         best = min(cell.median for cell in cells if cell is not None)
         for text, cell, column, width in zip(texts[1:], cells, self.columns, widths[1:], strict=True):
             shown = text.center(width)
-            if self.style.colors and cell is not None:
-                best_there = best if self.style.colors == "rows" else column.best[cell.task_spec.num_threads]
+            if self.style.colors is not Colorize.NONE and cell is not None:
+                best_there = best if self.style.colors is Colorize.ROWWISE else column.best[cell.task_spec.num_threads]
                 shown = _colored(shown, cell.median, best_there)
             yield shown
 

@@ -1,0 +1,11 @@
+"""`torch.utils.benchmark.utils`: where PyTorch has what `torch.utils.benchmark` shows.
+
+`timer.py` runs statements, `common.py` has what is found, `compare.py` tables of it, `fuzzer.py` and `sparse_fuzzer.py`
+random tensors.
+"""
+
+from torchlike.utils.benchmark.utils import common as common
+from torchlike.utils.benchmark.utils import compare as compare
+from torchlike.utils.benchmark.utils import fuzzer as fuzzer
+from torchlike.utils.benchmark.utils import sparse_fuzzer as sparse_fuzzer
+from torchlike.utils.benchmark.utils import timer as timer
