@@ -81,7 +81,9 @@ MASKS = (
     "F.create_block_mask(causal, 2, 2, 128, 128, device='cpu', BLOCK_SIZE=32)[0, -1]",
     "F.create_block_mask(causal, 1, 1, 128, 128, device='cpu', BLOCK_SIZE=32).to('cpu')",
 )
-PARTS = ("repr(m)", "m.shape", "m.numel()", "m.sparsity()", "m.to_dense()", "m.seq_lengths", "m.BLOCK_SIZE", *(
+PARTS = ("repr(m)", "str(m)", "m.to_string((3, 2))", "m.to_string(-1, limit=1)", "m.to_string(2)", "m.as_tuple()[:-1]",
+         "m.as_tuple(flatten=False)[:-1]", "m.dq_write_order", "m.shape",
+         "m.numel()", "m.sparsity()", "m.to_dense()", "m.seq_lengths", "m.BLOCK_SIZE", *(
     f"m.{side}_{part}" for side in ("kv", "q", "full_kv", "full_q") for part in ("num_blocks", "indices")))
 
 

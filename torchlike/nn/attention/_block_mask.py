@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import itertools
 
 from torchlike import _api
 from torchlike._base import dtypes as dt
@@ -143,6 +144,17 @@ def _blocks(mask: Tensor, block_size: tuple) -> tuple:
     return (counts > 0) & ~whole, whole
 
 
+def _picture(rows: list, down: int, across: int) -> str:
+    """Lines of squares, each for so many rows and columns of 0 and 1."""
+    text = ""
+    for r in range(0, len(rows), down):
+        for c in range(0, len(rows[0]), across):
+            found = {value for row in rows[r:r + down] for value in row[c:c + across]}
+            text += {(0,): "  ", (1,): "██"}.get(tuple(found), "░░")
+        text += "\n"
+    return text
+
+
 class BlockMask:
     """Which blocks of the scores a `mask_mod` leaves over. `flex_attention` looks at the `mask_mod` alone.
     https://pytorch.org/docs/stable/nn.attention.flex_attention.html#torch.nn.attention.flex_attention.BlockMask
@@ -159,6 +171,8 @@ class BlockMask:
     Raises:
         RuntimeError: `kv_indices` of fewer than two dimensions.
     """
+
+    dq_write_order = dq_write_order_full = dq_kv_order = dq_kv_order_spt = None  # of PyTorch's kernels
 
     def __init__(self, seq_lengths, kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, q_num_blocks, q_indices,
                  full_q_num_blocks, full_q_indices, BLOCK_SIZE=(_BLOCK, _BLOCK), mask_mod=noop_mask):  # noqa: N803
@@ -220,6 +234,45 @@ class BlockMask:
         if self.full_kv_num_blocks is None:
             return partial
         return partial | _dense(self.full_kv_num_blocks, self.full_kv_indices)
+
+    def as_tuple(self, flatten: bool = True) -> tuple:
+        """All attributes in PyTorch's order; those that its kernels alone use are None.
+
+        Args:
+            flatten: whether the two lengths, and the two numbers of a block, are elements of their own.
+
+        Returns:
+            a tuple of 17, or of 15.
+        """
+        lengths, size = (self.seq_lengths, self.BLOCK_SIZE) if flatten else ((self.seq_lengths,), (self.BLOCK_SIZE,))
+        return (*lengths, *self._tensors(), self.dq_write_order, self.dq_write_order_full, self.dq_kv_order,
+                self.dq_kv_order_spt, *size, self.mask_mod)
+
+    def to_string(self, grid_size: int | tuple = (20, 20), limit: int = 4) -> str:
+        """A picture of each mask: full, grey and empty squares.
+
+        Args:
+            grid_size: how many squares there may be down and across; a number is both, and -1 has one for each block.
+            limit: how many masks are shown.
+
+        Returns:
+            the text.
+        """
+        dense = self.to_dense()
+        *sizes, rows, columns = dense.shape
+        most = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
+        steps = [max(1, -(-length // number)) for length, number in zip((rows, columns), most, strict=True)]
+        pictures = []
+        for index in itertools.product(*map(range, sizes)):
+            if len(pictures) == limit:
+                pictures += ["...", "To print out more, set BlockMask.to_string(limit=N)",
+                             "You can also index (BlockMask[batch, head]) to choose a specific batch or head"]
+                break
+            pictures.append(f"{index}\n{_picture(dense[index].tolist(), *steps)}")
+        return "\n".join(pictures)
+
+    def __str__(self) -> str:
+        return f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%, \n{self.to_string().strip()}\n)"
 
     def to(self, device) -> "BlockMask":
         """The mask on another device.
