@@ -1,7 +1,9 @@
 """`torch.utils.benchmark.utils`: where PyTorch has what `torch.utils.benchmark` shows.
 
-`timer.py` runs statements, `common.py` has what is found, `compare.py` tables of it, `fuzzer.py` and `sparse_fuzzer.py`
-random tensors.
+`timer.py` runs statements, `common.py` has what is found and `compare.py` shows tables of it. `fuzzer.py` and
+`sparse_fuzzer.py` make random tensors.
+
+Start with `timer.py`.
 """
 
 from torchlike.utils.benchmark.utils import common as common
