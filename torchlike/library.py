@@ -11,15 +11,19 @@ from torchlike import ops as _ops
 from torchlike._base.device import known_type as _known_type
 from torchlike._base.errors import UnsupportedError
 from torchlike._library import registry as _registry
+from torchlike._library import rules as _rules
 from torchlike._library import torchaudio as _torchaudio  # noqa: F401 - their operators, when their libraries are loaded
 from torchlike._library import torchvision as _torchvision  # noqa: F401
 from torchlike._library.custom_ops import CustomOpDef as CustomOpDef
 from torchlike._library.custom_ops import custom_op as custom_op
+from torchlike._library.fake_impl import fake as _fake
+from torchlike._library.fake_impl import get_ctx as get_ctx
 from torchlike._library.infer_schema import infer_schema as infer_schema
 from torchlike._library.operator import Operator as _Operator
 
-__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "impl", "impl_abstract", "infer_schema",
-           "opcheck", "register_autograd", "register_fake", "register_kernel", "register_vmap", "triton_op", "wrap_triton"]
+__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "get_kernel", "impl",
+           "impl_abstract", "infer_schema", "opcheck", "register_autocast", "register_autograd", "register_fake",
+           "register_kernel", "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton"]
 
 _KINDS = ("IMPL", "DEF", "FRAGMENT")
 _AUTOCAST = {"AutocastCPU": "cpu", "AutocastCUDA": "cuda", "AutocastXPU": "xpu"}
@@ -103,6 +107,36 @@ class Library:
         name = f"{self.ns}::{op_name.rpartition('::')[2]}" if isinstance(op_name, str) else op_name
         if fn is not fallthrough_kernel:
             _registry.tell(name, lambda operator: _implement(operator, key, fn))
+
+    def fallback(self, fn: Callable, dispatch_key: str = "", *, with_keyset: bool = False) -> None:
+        """Refused: the operators of PyTorch do not ask libraries.
+
+        Args:
+            fn, with_keyset: not looked at.
+            dispatch_key: what all operators would ask.
+
+        Raises:
+            RuntimeError: the namespace is not "_", that of all.
+            AssertionError: there is no key.
+            UnsupportedError: else.
+        """
+        if self.ns != "_":
+            raise RuntimeError('Fallback can only be registered using library fragment on the global namespace "_" but it '
+                               f"is {self.ns}")
+        if not (dispatch_key or self.dispatch_key):
+            raise AssertionError("dispatch_key must not be empty for fallback")
+        raise _refuse("Library.fallback", "there is no dispatcher that all operators go through")
+
+    def register_symm_mem_args(self, op_name, arg_names) -> None:
+        """Refused: there is no memory that several GPUs share.
+
+        Args:
+            op_name, arg_names: not looked at.
+
+        Raises:
+            UnsupportedError: always.
+        """
+        raise _refuse("Library.register_symm_mem_args", "there is no memory that several GPUs share")
 
 
 def _implement(operator, key: str, fn: Callable) -> None:
@@ -193,7 +227,11 @@ def register_fake(op, func: Callable | None = None, /, *, lib: Library | None = 
     Returns:
         `func`, or a decorator.
     """
-    return _registry.registering(func, lambda found: _registry.set_kernel(_registry.find(op), "meta", found))
+    def register(found):
+        operator = _registry.find(op)
+        operator.kernels["meta"] = _fake(operator.qualified, found)
+
+    return _registry.registering(func, register)
 
 
 impl_abstract = register_fake
@@ -231,6 +269,67 @@ def register_vmap(op, func: Callable | None = None, /, *, lib: Library | None = 
         operator.opaque, operator.batch = True, found
 
     return _registry.registering(func, register)
+
+
+def register_autocast(op, device_type: str, cast_inputs, /, *, lib: Library | None = None):
+    """Has an operator's floating-point tensors cast where autocast is on; it is off inside.
+    https://pytorch.org/docs/stable/library.html#torch.library.register_autocast
+
+    Args:
+        op: an operator, as for `register_kernel`.
+        device_type: that of autocast and the tensors.
+        cast_inputs: the dtype.
+        lib: without effect.
+
+    Returns:
+        What does so, a function of PyTorch's dispatch keys and the arguments.
+
+    Raises:
+        ValueError: autocast does not know these devices, or `op` is no operator.
+    """
+    return _rules.cast_inputs(_named(op, "register_autocast"), device_type, cast_inputs)
+
+
+def register_torch_dispatch(op, torch_dispatch_class, func: Callable | None = None, /, *, lib: Library | None = None):
+    """Says what a class of tensors or a mode makes of an operator, in place of its ``__torch_dispatch__``.
+    https://pytorch.org/docs/stable/library.html#torch.library.register_torch_dispatch
+
+    Args:
+        op: an operator, as for `register_kernel`.
+        torch_dispatch_class: the class itself, not those that inherit from it.
+        func: ``func(mode or class, func, types, args, kwargs)``; None gives a decorator.
+        lib: without effect.
+
+    Returns:
+        `func`, or a decorator.
+
+    Raises:
+        ValueError: `op` is no operator.
+    """
+    return _rules.take_over(_named(op, "register_torch_dispatch"), torch_dispatch_class, func)
+
+
+def _named(op, function: str) -> _Operator:
+    if not isinstance(op, str | _ops.OpOverload | CustomOpDef):
+        raise ValueError(f"{function}({op}): got unexpected type for op: {type(op)}")
+    return _registry.find(op)
+
+
+def get_kernel(op, dispatch_key):
+    """Refused: the kernels of PyTorch's operators cannot be replaced, so there is none to keep.
+    https://pytorch.org/docs/stable/library.html#torch.library.get_kernel
+
+    Args:
+        op: an operator.
+        dispatch_key: what it is for.
+
+    Raises:
+        ValueError: `op` is no operator.
+        UnsupportedError: else.
+    """
+    if not isinstance(op, str | _ops.OpOverload):
+        raise ValueError(f"get_kernel({op}): got unexpected type for op: {type(op)}")
+    raise _refuse("get_kernel", "the kernels of operators cannot be replaced: call the operator")
 
 
 def opcheck(op, args, kwargs=None, *, test_utils=(), raise_exception: bool = True, atol=None, rtol=None):

@@ -6,7 +6,8 @@ those can be called that `torch.library` has registered; PyTorch's own are only 
 
 import functools
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from torchlike import _ops as _table
 from torchlike._api.families import own_names as _own_names
@@ -49,6 +50,7 @@ class OpOverload:
     """
 
     __module__ = "torch._ops"
+    dispatch_rules: Mapping = MappingProxyType({})  # those of `torch.library.register_torch_dispatch`
 
     def __init__(self, packet, overload, row=None, in_place=False):
         self._overloadpacket, self._overloadname, self._row, self._in_place = packet, overload, row, in_place
@@ -265,7 +267,7 @@ def register(operator) -> OpOverload:
                            "times. Each overload's schema should only be registered with a single call to def().")
     made = packet._overloads[operator.overload] = OpOverload(packet, operator.overload)
     made._face = operator
-    made._schema = operator.text
+    made._schema, made.dispatch_rules, operator.face = operator.text, operator.dispatch_rules, made
     return made
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from torchlike import _api
 from torchlike._base.errors import UnsupportedError
 from torchlike._library.below import _is_below_autograd
-from torchlike._modes import autocast
+from torchlike._modes import autocast, torch_dispatch
 from torchlike._ops import schema as _schema
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.function import Function
@@ -46,6 +46,10 @@ class Operator:
         self.backward: Callable | None = None
         self.setup_context: Callable | None = None
         self.batch: Callable | None = None
+        self.initial: Callable | None = None  # what computes where a kernel is disabled
+        self.disabled: set = set()  # device types
+        self.dispatch_rules: dict[type, Callable] = {}  # by classes and modes with ``__torch_dispatch__``
+        self.face: Callable | None = None  # the overload of `torch.ops`
 
     def __call__(self, *args, **kwargs):
         values = self._bound(args, kwargs)
@@ -90,6 +94,15 @@ class Operator:
         return function(*(value for arg, value in pairs if not arg.kwonly),
                         **{arg.name: value for arg, value in pairs if arg.kwonly})
 
+    def _said(self, values: Sequence) -> tuple:
+        """(arguments, those by keyword) without defaults that need not be said."""
+        pairs = list(zip(self.parsed.args, values, strict=True))
+        taken = [pair for pair in pairs if not pair[0].kwonly]
+        while taken and _is_default(*taken[-1]):
+            taken.pop()
+        return (tuple(value for _, value in taken),
+                {arg.name: value for arg, value in pairs if arg.kwonly and not _is_default(arg, value)})
+
     @staticmethod
     def _tensors(values: Sequence) -> list:
         return [x for value in values for x in (value if isinstance(value, list | tuple) else (value,))
@@ -100,10 +113,12 @@ class Operator:
         return tensors[0].device.type if tensors else _api.empty(0).device.type
 
     def compute(self, values: Sequence):
-        """What the kernel for the device of the first tensor gives."""
+        """What a class or mode with ``__torch_dispatch__`` makes of it, else the kernel for the first tensor's device."""
+        if torch_dispatch.are_asked(values):
+            return torch_dispatch.ask_all(self.face, *self._said(values))
         tensors = self._tensors(values)
         kind = self._device_type(tensors)
-        kernel = self.kernels.get(kind) or self.kernels.get(ANY)
+        kernel = self.initial if kind in self.disabled else self.kernels.get(kind) or self.kernels.get(ANY)
         if kernel is None:
             raise NotImplementedError(f"Could not run '{self.qualified}' with arguments from the '{kind.upper()}' backend. "
                                       f"'{self.qualified}' is only available for these backends: {sorted(self.kernels)}.")
@@ -162,6 +177,10 @@ class Operator:
             names = [arg.name for arg in self.parsed.args[count:]]
             self.setup_context(ctx=ctx, inputs=inputs[:count], output=output,
                                keyword_only_inputs=dict(zip(names, inputs[count:], strict=True)))
+
+
+def _is_default(arg, value) -> bool:
+    return not isinstance(value, Tensor) and arg.default is not ... and arg.default == value
 
 
 class _Opaque(Function):

@@ -4,6 +4,9 @@ A gradient is done as PyTorch does it, by the operators of `_ops/aten_gradients.
 is one operator of its own, ``aten.cumprod_backward.default``, which is a function of tensors of the same shapes.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import gradients, row_function
 from torchlike._modes import dispatch_primitives
@@ -23,6 +26,7 @@ class KernelOverload:
 
     namespace = "aten"
     __module__ = "torch._ops"
+    dispatch_rules: Mapping = MappingProxyType({})
 
     def __init__(self, kernel):
         self._kernel = kernel

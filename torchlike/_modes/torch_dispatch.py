@@ -193,6 +193,22 @@ def takers(values) -> list:
     return found
 
 
+def are_asked(values) -> bool:
+    """Whether a mode, or a class of the values, is asked what it makes of operators."""
+    return not local.off and (_innermost() is not None or bool(takers(values)))
+
+
+def ask_all(func, args: tuple, kwargs: dict):
+    """What the modes, or the classes of the arguments, make of a call of an overload."""
+    return ask(func, args, kwargs, _innermost())
+
+
+def _answer(func, taker, kind: type, kinds: tuple, args: tuple, kwargs: dict):
+    """What a mode or a class makes of a call of an overload: by its own rule, or by what `torch.library` was told."""
+    rule = func.dispatch_rules.get(kind)
+    return taker.__torch_dispatch__(func, kinds, args, kwargs) if rule is None else rule(taker, func, kinds, args, kwargs)
+
+
 def ask(func, args: tuple, kwargs: dict, asked: ModeHandler | None):
     """What the mode `asked`, those around it, or the classes of the arguments make of a call of an overload."""
     check_given(args)
@@ -205,14 +221,14 @@ def ask(func, args: tuple, kwargs: dict, asked: ModeHandler | None):
         result = NotImplemented
         if asked is not None:
             with removed(asked):
-                result = asked.mode.__torch_dispatch__(func, kinds, args, kwargs)
+                result = _answer(func, asked.mode, type(asked.mode), kinds, args, kwargs)
                 if result is NotImplemented:
                     outer = _innermost()
                     return func(*args, **kwargs) if outer is None and not found else ask(func, args, kwargs, outer)
         for x in found:
             if result is not NotImplemented:
                 break
-            result = type(x).__torch_dispatch__(func, kinds, args, kwargs)
+            result = _answer(func, type(x), type(x), kinds, args, kwargs)
     finally:
         thread.grad, local.in_formula = before, in_formula
     if result is NotImplemented:

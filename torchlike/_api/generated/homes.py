@@ -146,7 +146,7 @@ HOMES = {
     "._higher_order_ops.associative_scan":
         "associative_scan",
     "._library.custom_ops":
-        "CustomOpDef",
+        "CustomOpDef CustomOpDef.set_kernel_enabled",
     "._linalg_utils":
         "_symeig eig lstsq matrix_rank solve",
     "._lobpcg":
@@ -449,8 +449,8 @@ HOMES = {
         "export fork freeze ignore interface is_scripting is_tracing isinstance load save script script_if_tracing "
         "script_method trace trace_module unused wait",
     ".library":
-        "Library custom_op define fallthrough_kernel impl infer_schema opcheck register_autograd register_fake "
-        "register_kernel register_vmap triton_op wrap_triton",
+        "Library custom_op define fallthrough_kernel get_ctx get_kernel impl infer_schema opcheck register_autocast "
+        "register_autograd register_fake register_kernel register_torch_dispatch register_vmap triton_op wrap_triton",
     ".masked":
         "_canonical_dim _combine_input_and_mask _input_mask _output_mask _reduction_identity _where",
     ".masked._ops":
