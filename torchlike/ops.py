@@ -179,7 +179,8 @@ class _OpNamespace:
 
 
 _NAMES = pathlib.Path(__file__).parent / "_api" / "generated" / "dispatcher_names.txt"
-_UNDER_OTHER_NAMES = {"_local_scalar_dense": "item"}  # operators that a method calls
+_UNDER_OTHER_NAMES = {  # operators that a method calls
+    "_local_scalar_dense": "item", "lift_fresh": "contiguous", "lift_fresh_copy": "clone"}
 
 
 def _face_of(name):

@@ -223,7 +223,7 @@ def _like(name, row, value, input, dtype, device, requires_grad, memory_format, 
     if not isinstance(input, Tensor):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(type(input))}")
     if state.open is None or input._cell.handler is not None:
-        made = made_like(f"{name}.default", input, dtype=dtype, device=device, memory_format=memory_format)
+        made = made_like(f"{name}.default", input, dtype=dtype, device=device, memory_format=memory_format, pin_memory=False)
         if made is not None:
             return finished(made, requires_grad)
     aval = input._cell.aval
@@ -268,7 +268,8 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, 
     aval = input._cell.aval
     value = number("full_like", fill_value, 2)
     if state.open is None or input._cell.handler is not None:
-        made = made_like("full_like.default", input, value, dtype=dtype, device=device, memory_format=memory_format)
+        made = made_like("full_like.default", input, value, dtype=dtype, device=device, memory_format=memory_format,
+                         pin_memory=False)
         if made is not None:
             return finished(made, requires_grad)
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "full_like")

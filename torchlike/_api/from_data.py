@@ -21,6 +21,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import UnsupportedError, check_int64, type_name
 from torchlike._modes import intercept
+from torchlike._modes.torch_dispatch import lifted
 from torchlike._ops import float8, promotion
 from torchlike._ops.number_ranges import as_scalar
 from torchlike._record.leaf import leaf, leaf_in, to_numpy
@@ -271,9 +272,10 @@ def tensor(data, *, dtype: dtype | None = None, device: DeviceLike | None = None
     check_grad(dt.from_np(array.dtype), requires_grad)
     place = _device_of(data, device)
     if data.__class__ is np.ndarray and place == dev.CPU and not array.flags.c_contiguous and 0 not in data.strides:
-        made = leaf_in(np.copy(array), is_alone=True)  # the copy lies as the original
+        made = lifted(leaf_in(np.copy(array), is_alone=True))  # the copy lies as the original
         return made.requires_grad_() if requires_grad else made
-    return leaf(array, place, requires_grad)
+    made = lifted(leaf(array, place))
+    return made.requires_grad_() if requires_grad else made
 
 
 def as_tensor(data, dtype: dtype | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -286,7 +288,7 @@ def as_tensor(data, dtype: dtype | None = None, device: DeviceLike | None = None
 
 def _on_memory_of(data, array, device) -> Tensor:
     """A leaf of `array`, which was made of `data`: on the memory of `data` where it is that."""
-    return _on(array) if array is data and device == dev.CPU else leaf(array, device)
+    return lifted(_on(array) if array is data and device == dev.CPU else leaf(array, device))
 
 
 def asarray(obj, *, dtype: dtype | None = None, device: DeviceLike | None = None, copy=None,

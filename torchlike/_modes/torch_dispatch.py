@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchlike._base import dtypes as dt
+from torchlike._base import settings
 from torchlike._base.errors import UnsupportedError
 from torchlike._modes import dispatch_kernels
 from torchlike._modes.dual import flat
@@ -240,7 +241,13 @@ def seed(x) -> Tensor | None:
     """Ones like `x`, to start a backward pass from, where a class or a mode sees them being made; else None."""
     if not x.requires_grad or x._cell.aval.numel != 1:
         return None
-    return made_like("ones_like.default", x)
+    return made_like("ones_like.default", x, pin_memory=False, memory_format=settings.preserve_format)
+
+
+def lifted(x: Tensor) -> Tensor:
+    """A tensor that was made of Python's numbers, as a mode has it."""
+    asked = _innermost()
+    return x if asked is None else ask(supplied.overload("lift_fresh.default"), (x,), {}, asked)
 
 
 def made_like(name: str, x: Tensor, *args, **options) -> Tensor | None:

@@ -42,6 +42,9 @@ def _add(found, full, row, in_place) -> None:
     found.setdefault(packet, {}).setdefault(overload, (row, in_place))
 
 
+_WITHOUT_DEFAULT, _BY_KEYWORD = "half_to_float", ("_to_copy", "dtype")  # in PyTorch's schemas
+
+
 def arguments(row, operands, numbers, params) -> tuple:
     """(args, kwargs) in the order of the row's schema, as PyTorch's dispatcher passes them: without defaults at the end."""
     given = {**dict(zip(row.operands, operands, strict=True)), **dict(zip(row.numbers, numbers, strict=False)),
@@ -51,11 +54,11 @@ def arguments(row, operands, numbers, params) -> tuple:
         value = _plain(arg, row, given.get(arg.name))
         is_default = arg.default is not ... and (value == arg.default or value is None) if arg.is_param or arg.is_number \
             else arg.default is None and value is None
-        if arg.kwonly:
+        if arg.kwonly or (row.name, arg.name) == _BY_KEYWORD:
             if not is_default:
                 kwargs[arg.name] = value
         else:
-            positional.append((value, is_default))
+            positional.append((value, is_default and arg.name != _WITHOUT_DEFAULT))
     while positional and positional[-1][1]:
         positional.pop()
     return tuple(value for value, _ in positional), kwargs

@@ -8,7 +8,7 @@ import operator
 import re
 import types
 
-from torchlike import overrides
+from torchlike import ops, overrides
 from torchlike._serialization.pickled_names import path_of
 
 _SUFFIX = re.compile(r"(.*)_(\d+)$")
@@ -108,6 +108,8 @@ def qualified_name(function) -> str:
     Returns:
         The name, with dots.
     """
+    if isinstance(function, ops.OpOverload):
+        return f"torch.ops.{function}"
     name = getattr(function, "__name__", repr(function))
     if getattr(builtins, name, None) is function:
         return name

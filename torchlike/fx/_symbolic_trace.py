@@ -235,19 +235,19 @@ class Tracer(TracerBase):
 
     # -- parameters
 
-    def create_args_for_root(self, root_fn: Callable, is_module: bool, concrete_args: dict | None = None) -> tuple:
+    def create_args_for_root(self, root_fn: Callable, is_module: bool, concrete_args: dict | tuple | None = None) -> tuple:
         """The arguments with which a program is recorded.
 
         Args:
             root_fn: the function.
             is_module: whether its first parameter is the root.
-            concrete_args: as for `trace`.
+            concrete_args: as for `trace`, or a value for each parameter.
 
         Returns:
             (a function that takes them all by position, the arguments).
 
         Raises:
-            RuntimeError: a Module's function has no ``self``.
+            RuntimeError: a Module's function has no ``self``, or `concrete_args` another number of values.
         """
         analysed: Any = inspect.unwrap(root_fn)
         code = analysed.__code__
@@ -260,7 +260,7 @@ class Tracer(TracerBase):
             next(names)
             args.append(self.root)
         signature = inspect.signature(analysed)
-        concrete = concrete_args or {}
+        concrete = self._by_name(code, {} if concrete_args is None else concrete_args, is_module)
         args += [self._proxy_placeholder(next(names), concrete, signature, analysed) for _ in range(count - len(args))]
         marks = (("*", inspect.CO_VARARGS), ("**", inspect.CO_VARKEYWORDS))
         several = [mark for mark, flag in marks if code.co_flags & flag]
@@ -272,6 +272,15 @@ class Tracer(TracerBase):
             return root_fn, args
         self.graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(list(code.co_varnames[:count]), spec, None)))
         return self._with_structures(root_fn, spec), leaves
+
+    @staticmethod
+    def _by_name(code, concrete_args, is_module) -> dict:
+        if isinstance(concrete_args, dict):
+            return concrete_args
+        names = code.co_varnames[int(is_module):code.co_argcount + code.co_kwonlyargcount]
+        if len(names) != len(concrete_args):
+            raise RuntimeError(f"Tracing expected {len(names)} arguments but got {len(concrete_args)} concrete arguments")
+        return dict(zip(names, concrete_args, strict=True))
 
     def _with_structures(self, function, spec):
         """A function of leaves that gives leaves."""

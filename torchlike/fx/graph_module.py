@@ -136,6 +136,9 @@ class GraphModule(Module):
             print(text)
         return text
 
+    def __str__(self):
+        return f"{super().__str__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
+
     # -- submodules
 
     def add_submodule(self, target: str, m: Module) -> bool:

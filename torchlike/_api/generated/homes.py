@@ -417,7 +417,7 @@ HOMES = {
     ".fx._symbolic_trace":
         "PHBase Tracer _assert_is_none symbolic_trace wrap",
     ".fx.experimental.proxy_tensor":
-        "get_proxy_mode make_fx",
+        "ProxyTorchDispatchMode PythonKeyTracer disable_proxy_modes_tracing get_proxy_mode make_fx",
     ".fx.experimental.symbolic_shapes":
         "GuardOnDataDependentSymNode free_symbols free_unbacked_symbols guard_or_false guard_or_true "
         "statically_known_true",

@@ -28,7 +28,15 @@ class TensorMetadata(NamedTuple):
     qparams: dict
 
 
-def _metadata(x: Tensor) -> TensorMetadata:
+def metadata_of(x: Tensor) -> TensorMetadata:
+    """What a Tensor is like.
+
+    Args:
+        x: the Tensor.
+
+    Returns:
+        the facts.
+    """
     formats = (settings.contiguous_format, settings.channels_last, settings.channels_last_3d)
     found = next((each for each in formats if x.is_contiguous(memory_format=each)), None)
     return TensorMetadata(x.shape, x.dtype, x.requires_grad, x.stride(), found, False, {})
@@ -52,7 +60,7 @@ class ShapeProp(Interpreter):
         def note(value):
             if isinstance(value, Tensor):
                 found.append(value)
-                return _metadata(value)
+                return metadata_of(value)
             return value
 
         meta = map_aggregate(result, note)
