@@ -82,7 +82,6 @@ MODULES: dict[str, dict[str, str]] = {
             "RowwiseParallel SequenceParallel loss_parallel parallelize_module",
         "torch.distributed.utils": "_sync_module_states",
         "torch.nn.parallel.comm": "broadcast broadcast_coalesced gather reduce_add reduce_add_coalesced scatter",
-        "torch.nn.parallel.scatter_gather": "gather scatter scatter_kwargs",
         "torch.numa": "",
         "torch.numa.binding": "NumaOptions",
     },

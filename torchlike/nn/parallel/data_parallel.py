@@ -3,8 +3,11 @@
 from torchlike._base import device as devices
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import accelerators
-from torchlike._record.tensor import Tensor
+from torchlike.autograd.grad_mode import is_grad_enabled
 from torchlike.nn.modules.module import Module
+from torchlike.nn.parallel.parallel_apply import parallel_apply
+from torchlike.nn.parallel.replicate import replicate
+from torchlike.nn.parallel.scatter_gather import gather, scatter_kwargs
 
 
 class DataParallel(Module):
@@ -31,9 +34,55 @@ class DataParallel(Module):
             module.to(self.src_device_obj)
 
     def forward(self, *inputs, **kwargs):
-        if self.device_ids:
-            inputs, kwargs = _moved(inputs, self.src_device_obj), _moved(kwargs, self.src_device_obj)
-        return self.module(*inputs, **kwargs)
+        if not self.device_ids:
+            return self.module(*inputs, **kwargs)
+        given, named = self.scatter(inputs, kwargs, self.device_ids)
+        return self.module(*given[0], **named[0]) if given else self.module()
+
+    def replicate(self, module, device_ids) -> list:
+        """`torch.nn.parallel.replicate`, which a subclass may override.
+
+        Args:
+            module, device_ids: its arguments.
+
+        Returns:
+            A list of modules.
+        """
+        return replicate(module, device_ids, not is_grad_enabled())
+
+    def scatter(self, inputs: tuple, kwargs: dict | None, device_ids) -> tuple:
+        """The arguments of each GPU, which a subclass may override.
+
+        Args:
+            inputs, kwargs: the arguments of a call.
+            device_ids: the GPUs.
+
+        Returns:
+            A tuple of tuples and one of dicts.
+        """
+        return scatter_kwargs(inputs, kwargs, device_ids, dim=self.dim)
+
+    def parallel_apply(self, replicas, inputs, kwargs) -> list:
+        """`torch.nn.parallel.parallel_apply`, which a subclass may override.
+
+        Args:
+            replicas, inputs, kwargs: its arguments.
+
+        Returns:
+            A list of results.
+        """
+        return parallel_apply(replicas, inputs, kwargs, self.device_ids[:len(replicas)])
+
+    def gather(self, outputs, output_device):
+        """`torch.nn.parallel.gather`, which a subclass may override.
+
+        Args:
+            outputs, output_device: its arguments.
+
+        Returns:
+            The joined results.
+        """
+        return gather(outputs, output_device, dim=self.dim)
 
 
 def _gpus(device_ids) -> list:
@@ -45,17 +94,6 @@ def _gpus(device_ids) -> list:
         raise UnsupportedError("torch.nn.DataParallel on several GPUs is not supported: give device_ids=[0], or see "
                                "jax.sharding for many devices")
     return found
-
-
-def _moved(x, device):
-    """`x` with its tensors on the device, inside tuples, lists and dicts, too."""
-    if isinstance(x, Tensor):
-        return x.to(device)
-    if isinstance(x, dict):
-        return type(x)((key, _moved(value, device)) for key, value in x.items())
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*(_moved(value, device) for value in x))
-    return type(x)(_moved(value, device) for value in x) if isinstance(x, tuple | list) else x
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
