@@ -178,6 +178,36 @@ def _index_select(self, dim, index):
 
 # -- joined
 
+@rule("narrow_copy")
+def _narrow_copy(self, dim, start, length):
+    if not is_coo(self):
+        raise RuntimeError(f"Sparse {self.layout.cpp_name.removeprefix('Sparse').upper()} tensors do not have strides")
+    if not 0 <= dim < self.dim():
+        raise RuntimeError(f"Dimension {dim} out of range. Expecting 0 <= dim < {self.dim()}.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if not 0 <= start <= start + length <= self.shape[dim]:
+        raise RuntimeError("Invalid range to narrow. range(start, start+length) must be a subset of "
+                           f"range(0, {self.shape[dim]}).")
+    count, shape = sparse_dims(self), (*self.shape[:dim], length, *self.shape[dim + 1:])
+
+    def compute():
+        if dim >= count:
+            return coo(indices_of(self), values_of(self).narrow(dim - count + 1, start, length), shape, self._cell.coalesced)
+        array = host_indices(self)
+        at = np.nonzero((array[dim] >= start) & (array[dim] < start + length))[0]
+        indices = array[:, at]
+        indices[dim] -= start
+        return coo(index_tensor(indices, self), values_of(self).index_select(0, index_tensor(at, self)), shape,
+                   self._cell.coalesced)
+
+    def pull(g):
+        whole = g.to_dense()
+        return whole.new_zeros(tuple(self.shape)).slice_scatter(whole, dim, start, start + length)
+
+    return recorded("NarrowCopyBackward0", (self,), compute, pull)
+
+
 @rule("cat")
 def _cat(tensors, dim):
     for i, x in enumerate(tensors):
