@@ -206,6 +206,11 @@ def get_default_mmap_options() -> int | None:
     return config.load.mmap_flags
 
 
+class SourceChangeWarning(Warning):
+    """Of models whose classes have changed since they were saved. It is never given: states are saved, not sources.
+    https://pytorch.org/docs/stable/notes/serialization.html"""
+
+
 class set_default_mmap_options:  # noqa: N801 - PyTorch's name
     """Sets how `load` maps files, until a block ends if it is used as a context manager.
     https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.set_default_mmap_options

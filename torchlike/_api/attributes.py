@@ -288,6 +288,15 @@ def record_stream(self: Tensor, s) -> None:
         raise NotImplementedError("Could not run 'aten::record_stream' with arguments from the 'CPU' backend.")
 
 
+def to_padded_tensor(self: Tensor, padding: float, output_size=None) -> Tensor:
+    """Of a nested tensor, which has a method of its own, a tensor in which its parts are padded.
+    https://pytorch.org/docs/stable/nested.html#torch.nested.to_padded_tensor
+
+    NotImplementedError for others.
+    """
+    raise NotImplementedError("Could not run 'aten::to_padded_tensor' with arguments from the 'CPU' backend.")
+
+
 def dim(self: Tensor) -> int:
     """The number of dimensions."""
     return self._cell.aval.ndim
@@ -404,6 +413,7 @@ METHODS: dict = {
     "is_nonzero": is_nonzero,
     "is_pinned": is_pinned, "pin_memory": pin_memory,
     "is_shared": is_shared, "is_distributed": is_distributed, "record_stream": record_stream,
+    "to_padded_tensor": to_padded_tensor,
 }
 
 

@@ -21,6 +21,14 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.nn": {
         "PyTorch's sums keep channel 0, and its gradient is of other channels: use LocalResponseNorm": "CrossMapLRN2d",
     },
+    "torch.autograd": {
+        "its calls fail in PyTorch, too: use Function": "NestedIOFunction",
+    },
+    "torch.utils": {
+        "there are no backends in C++": "generate_methods_for_privateuse1_backend rename_privateuse1_backend",
+        "it runs modules in threads of C++": "ThroughputBenchmark",
+        "there is no C++ of torchlike's own": "get_cpp_backtrace",
+    },
     "torch.compiler": {
         "Python runs in each call: there are no guards and graphs": "config",
         "a file of it has what PyTorch's compiler made": "load_compiled_function",

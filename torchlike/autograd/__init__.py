@@ -42,6 +42,7 @@ from torchlike.autograd.profiler import _disable_profiler as _disable_profiler
 from torchlike.autograd.profiler import _profiler_enabled as _profiler_enabled
 from torchlike.autograd.profiler import kineto_available as kineto_available
 from torchlike.autograd.profiler_util import DeviceType as DeviceType
+from torchlike.autograd.profiler_util import ProfilerActivity as ProfilerActivity
 from torchlike.autograd.special_nodes import RecordedNodes
 from torchlike.autograd.variable import Variable as Variable
 from torchlike.autograd.variable import variable as variable

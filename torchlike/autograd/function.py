@@ -61,6 +61,15 @@ class FunctionCtx:
                                      "non-tensors as attributes on ctx.")
         self.saved_for_forward = tensors
 
+    def mark_shared_storage(self, *pairs) -> None:
+        """Nothing: tensors that share memory are known. Deprecated.
+
+        Args:
+            pairs: without effect.
+        """
+        warnings.warn("`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. "
+                      "Note that calls to `set_()` are not tracked", FutureWarning, stacklevel=2)
+
     def mark_dirty(self, *args) -> None:
         """Names the inputs that ``forward`` wrote to.
         https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.mark_dirty.html

@@ -18,6 +18,20 @@ _FIRST = ("key", "node_id", "is_async", "is_remote", "use_device", "input_shapes
           "cpu_children", "cpu_parent", "device_type", "is_legacy", "is_user_annotation")
 
 
+class ProfilerActivity(enum.Enum):
+    """What is profiled. https://pytorch.org/docs/stable/profiler.html#torch.profiler.ProfilerActivity"""
+
+    CPU = 0
+    XPU = 1
+    CUDA = 2
+    HPU = 3
+    MTIA = 4
+    PrivateUse1 = 5
+
+    def __int__(self):
+        return self.value
+
+
 class DeviceType(enum.Enum):
     """Where an event took place; torchlike's are of the first two kinds."""
 

@@ -8,8 +8,8 @@ import functools
 import itertools
 import warnings
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, Self, TypeAlias
 
 from torchlike._base import dtypes as dt
 from torchlike._record.tensor import Tensor
@@ -78,6 +78,9 @@ class Optimizer:
         ValueError: `params` is empty, or a group is refused: see `add_param_group`.
     """
 
+    OptimizerPreHook: TypeAlias = Callable[
+        [Self, tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]] | None]
+    OptimizerPostHook: TypeAlias = Callable[[Self, tuple[Any, ...], dict[str, Any]], None]
     _group_tensors_by_device_and_dtype = staticmethod(_group_tensors_by_device_and_dtype)
 
     def __init__(self, params: ParamsT, defaults: dict[str, Any]):

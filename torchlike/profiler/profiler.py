@@ -13,26 +13,13 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._record.facade import accelerators as _accelerators
 from torchlike._record.warning import warn_once
 from torchlike.autograd import profiler as _prof
+from torchlike.autograd.profiler_util import ProfilerActivity as ProfilerActivity
 
 _CLEARS = ("Warning: Profiler clears events at the end of each cycle. Only events from the current cycle will be reported. "
            "To keep events across cycles, set acc_events=True.")
 _STOPPED = ("ProfilerAction.DEVICE_STOPPED is set internally by the profiler and must not be returned by a user-provided "
             "schedule")
 _OPTIONS = ("profile_memory", "with_stack", "record_shapes", "with_modules", "with_flops")
-
-
-class ProfilerActivity(enum.Enum):
-    """What is profiled. https://pytorch.org/docs/stable/profiler.html#torch.profiler.ProfilerActivity"""
-
-    CPU = 0
-    XPU = 1
-    CUDA = 2
-    HPU = 3
-    MTIA = 4
-    PrivateUse1 = 5
-
-    def __int__(self):
-        return self.value
 
 
 _COUNTED = "ProfilerStep"  # under this name a profile counts its steps

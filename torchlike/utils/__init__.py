@@ -14,4 +14,5 @@ from torchlike.utils import deterministic as deterministic
 from torchlike.utils import dlpack as dlpack
 from torchlike.utils import hooks as hooks
 from torchlike.utils import weak as weak
+from torchlike.utils._set_module import set_module as set_module
 from torchlike.utils._swap import swap_tensors as swap_tensors

@@ -4,6 +4,7 @@ https://pytorch.org/docs/stable/notes/extending.html#extending-torch-native-api
 """
 
 import contextlib
+import warnings
 
 from torchlike import ops
 from torchlike._modes.torch_dispatch import ModeHandler, without_dispatch
@@ -19,6 +20,8 @@ class TorchDispatchMode:
     Args:
         _dispatch_key: not looked at.
     """
+
+    supports_higher_order_operators = False
 
     def __init__(self, _dispatch_key=None):
         self._dispatch_key = _dispatch_key
@@ -56,6 +59,24 @@ class TorchDispatchMode:
         except BaseException:
             uninstall(handler)
             raise
+
+    @classmethod
+    def push(cls, *args, **kwargs):
+        """A mode, for ``with``. Deprecated: ``with Mode()``.
+
+        Args:
+            args, kwargs: of the class.
+
+        Returns:
+            The mode.
+        """
+        warnings.warn("`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2)
+        return cls(*args, **kwargs)
+
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        """Whether PyTorch's compiler shall not ask it."""
+        return False
 
     @classmethod
     def is_infra_mode(cls) -> bool:

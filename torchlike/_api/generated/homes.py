@@ -182,8 +182,8 @@ HOMES = {
     ".amp.grad_scaler":
         "GradScaler OptState",
     ".autograd":
-        "DeviceType _disable_profiler _profiler_enabled backward grad is_multithreading_enabled is_view_replay_enabled "
-        "kineto_available variable",
+        "DeviceType ProfilerActivity _disable_profiler _profiler_enabled backward grad is_multithreading_enabled "
+        "is_view_replay_enabled kineto_available variable",
     ".autograd.anomaly_mode":
         "detect_anomaly set_detect_anomaly",
     ".autograd.forward_ad":
@@ -614,6 +614,12 @@ HOMES = {
         "DataParallel data_parallel",
     ".nn.parallel.distributed":
         "DistributedDataParallel",
+    ".nn.parallel.parallel_apply":
+        "parallel_apply",
+    ".nn.parallel.replicate":
+        "replicate",
+    ".nn.parallel.scatter_gather":
+        "gather scatter scatter_kwargs",
     ".nn.parameter":
         "Buffer Parameter UninitializedBuffer UninitializedParameter UninitializedTensorMixin _BufferMeta _ParameterMeta "
         "is_lazy",
@@ -698,8 +704,6 @@ HOMES = {
         "BaseTorchFunctionMode TorchFunctionMode _get_current_function_mode _get_current_function_mode_stack "
         "_pop_mode_temporarily enable_reentrant_dispatch get_overridable_functions handle_torch_function is_tensor_like "
         "is_tensor_method_or_property redispatch_function resolve_name wrap_torch_function",
-    ".profiler":
-        "ProfilerActivity",
     ".profiler.profiler":
         "ProfilerAction _KinetoProfile _default_schedule_fn profile schedule supported_activities "
         "tensorboard_trace_handler",
@@ -717,10 +721,11 @@ HOMES = {
         "lu_unpack_out max max_out median median_out min min_out mode mode_out nanmedian nanmedian_out qr qr_out slogdet "
         "slogdet_out sort sort_out svd svd_out topk topk_out triangular_solve triangular_solve_out",
     ".serialization":
-        "LoadEndianness StorageType _load add_safe_globals check_module_version_greater_or_equal clear_safe_globals "
-        "default_restore_location get_crc32_options get_default_load_endianness get_default_mmap_options get_safe_globals "
-        "get_unsafe_globals_in_checkpoint load location_tag register_package safe_globals save set_crc32_options "
-        "set_default_load_endianness set_default_mmap_options skip_data validate_cuda_device",
+        "LoadEndianness SourceChangeWarning StorageType _load add_safe_globals check_module_version_greater_or_equal "
+        "clear_safe_globals default_restore_location get_crc32_options get_default_load_endianness "
+        "get_default_mmap_options get_safe_globals get_unsafe_globals_in_checkpoint load location_tag register_package "
+        "safe_globals save set_crc32_options set_default_load_endianness set_default_mmap_options skip_data "
+        "validate_cuda_device",
     ".signal.windows":
         "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall",
     ".sparse":
@@ -739,7 +744,7 @@ HOMES = {
     ".torch_version":
         "TorchVersion",
     ".utils":
-        "swap_tensors",
+        "set_module swap_tensors",
     ".utils._contextlib":
         "_DecoratorContextManager _DecoratorContextManager.__call__ _DecoratorContextManager.clone",
     ".utils._foreach_utils":

@@ -613,6 +613,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     tile = _joining.tile
     to = _writing.to
     to_dense = _sparse_conversions.to_dense
+    to_padded_tensor = _attributes.to_padded_tensor
     to_sparse = _sparse_conversions.to_sparse
     to_sparse_bsc = _sparse_conversions.to_sparse_bsc
     to_sparse_bsr = _sparse_conversions.to_sparse_bsr

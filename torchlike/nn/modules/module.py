@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/generated/torch.nn.Module.html
 
 import inspect
 from collections import OrderedDict
+from typing import Any, TypeVar
 
 from torchlike._record import compile_request
 from torchlike._record.parameter import Parameter
@@ -64,6 +65,9 @@ _NO_PERSISTENT = (
 )
 
 
+T_destination = TypeVar("T_destination", bound=dict[str, Any])
+
+
 class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
     """A part of a model: it holds parameters, buffers and other modules, and computes `forward`. Assigning a `Parameter`,
     a `Buffer` or a `Module` to an attribute registers it; before ``super().__init__()`` that raises AttributeError.
@@ -77,6 +81,7 @@ class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
         TypeError: arguments that nobody takes.
     """
 
+    T_destination = T_destination
     dump_patches = False
     call_super_init = False
     # Saved with the state dict, so that a newer class recognises an older checkpoint.
