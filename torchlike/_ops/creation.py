@@ -82,7 +82,7 @@ def _check_parts(a, b):
 
 
 @op("complex(Tensor real, Tensor imag) -> Tensor", layout="pointwise", method=False,
-    grads={"real": lambda g: g.real, "imag": lambda g: g.imag},
+    grads={"real": lambda g, real: g.real, "imag": lambda g, imag: g.imag},
     doc="Complex numbers from their real and imaginary parts.", by_hand="function")
 def _complex(real, imag):
     _check_parts(real, imag)

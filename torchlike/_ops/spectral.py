@@ -43,11 +43,11 @@ def _fft_c2c(x, *, dim, normalization, forward):
     return _c2c(x, _wrapped(dim, x.ndim), normalization, forward)
 
 
-def _r2c_gradient(g, self_aval, dim, normalization, onesided):
+def _r2c_gradient(g, self, dim, normalization, onesided):
     dims = _wrapped(dim, g.ndim)
     if onesided:  # the half that was left out has no gradient
         last = dims[-1]
-        widths = [(0, self_aval.shape[d] - g.shape[d] if d == last else 0) for d in range(g.ndim)]
+        widths = [(0, self.shape[d] - g.shape[d] if d == last else 0) for d in range(g.ndim)]
         g = jnp.pad(g, widths)
     return _c2c(g, dims, normalization, False).real
 

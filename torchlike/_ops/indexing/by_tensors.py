@@ -343,8 +343,8 @@ def _put_flat_self(g, index, accumulate):
     return g if accumulate else _put_flat(g, index, jnp.zeros((), g.dtype), False)
 
 
-def _put_flat_source(g, index, source_aval):
-    return g.reshape(-1).at[index].get(mode="fill").reshape(source_aval.shape)
+def _put_flat_source(g, index, source):
+    return g.reshape(-1).at[index].get(mode="fill").reshape(source.shape)
 
 
 @op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", inplace=True,

@@ -314,7 +314,7 @@ def _cholesky_solve_b(g, input2, upper):
     return _cholesky_solve(g, input2, upper)
 
 
-def _cholesky_solve_factor(g, input2, result, upper):
+def _cholesky_solve_factor(g, self, input2, result, upper):
     gb = _cholesky_solve(g, input2, upper)
     common = gb @ adjoint(result)
     common = common + adjoint(common)

@@ -52,7 +52,7 @@ def _reflect(C, v, T, adjoint):  # noqa: N803
 
 
 @op("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", method=False, aliases=("orgqr",),
-    grads={"input": "input tau", "tau": "input tau"}, autocast={"cpu": "fp32"},
+    grads=dict.fromkeys(("input", "tau"), "input tau result"), autocast={"cpu": "fp32"},
     doc="The first columns of the product of Householder reflectors.", layout="columns")
 def linalg_householder_product(A, tau):  # noqa: N803
     _check_product(A, tau)
@@ -98,7 +98,7 @@ def geqrf(A):  # noqa: N803
 
 
 @op("ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
-    grads={"self": "self input2 input3", "input2": "self input2 input3", "input3": "self input2 input3"},
+    grads=dict.fromkeys(("self", "input2", "input3"), "self input2 input3 result"),
     autocast={"cpu": "fp32"}, doc="A matrix times the orthogonal factor that `geqrf` gives.", layout="columns",
     gradient={"self": "preserve", "input3": "columns"})
 def ormqr(A, tau, C, *, left, transpose):  # noqa: N803
