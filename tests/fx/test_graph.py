@@ -168,6 +168,40 @@ def patterns(m):
     return str(g.graph), g.code, found, g(m.ones(2), m.ones(2), m.ones(2)).tolist()[0] > 0
 
 
+def filtered_patterns(m):
+    def keeps(match, graph, pattern):
+        seen.append((match.anchors, match.nodes_map, match.placeholder_nodes, match.returning_nodes, match.name_node_map,
+                     len(graph.nodes), len(pattern.nodes), copy.copy(match) == match))
+        return match.returning_nodes[0].name != "relu_1"
+
+    seen: list = []
+    g = m.fx.symbolic_trace(lambda a, b, c: m.relu(a + b) + m.relu(m.relu(b + c) + 3))
+    found = m.fx.subgraph_rewriter.replace_pattern_with_filters(
+        g, lambda x, y: m.relu(x + y), lambda x, y: m.sigmoid(x) * y, [keeps])
+    return str(g.graph), found, seen
+
+
+def patterns_by_callback(m):
+    def chosen(match, graph, pattern):
+        name = match.returning_nodes[0].name
+        return m.fx.symbolic_trace((lambda x: x.neg()) if name == "relu" else lambda x: x + x).graph
+
+    g = m.fx.symbolic_trace(lambda a, b: m.relu(a) + m.relu(m.relu(b) * 2))
+    found = m.fx.subgraph_rewriter.replace_pattern_with_filters(g, lambda x: m.relu(x), replacement_callback=chosen)
+    return g.code, [(each.anchor, each.nodes_map, each.replacements) for each in found]
+
+
+def no_replacement(m):
+    return m.fx.subgraph_rewriter.replace_pattern_with_filters(m.fx.symbolic_trace(lambda a: a + 1), lambda x: x + 1)
+
+
+def scopes(m):
+    scope = m.fx.proxy.Scope("", None)
+    with m.fx.proxy.ScopeContextManager(scope, m.fx.proxy.Scope("a.b", int)) as inside:
+        found = inside is scope, scope.module_path, scope.module_type
+    return found, scope.module_path, scope.module_type
+
+
 def no_pattern(m):
     g = m.fx.symbolic_trace(lambda a: m.relu(a) + m.relu(a).neg())
     return m.fx.replace_pattern(g, lambda x: m.relu(x).exp(), lambda x: x), g.code
@@ -194,7 +228,8 @@ def aggregates(m):
 
 PROGRAMS = [
     replace_op, insert_and_move, erase_used, foreign, disordered, missing_module, missing_attribute, without_module, built,
-    copied, pickled, transformed, interpreted, interpreted_without_arguments, patterns, no_pattern, shapes, submodules,
+    copied, pickled, transformed, interpreted, interpreted_without_arguments, patterns, no_pattern,
+    filtered_patterns, patterns_by_callback, no_replacement, scopes, shapes, submodules,
     aggregates, lambda m: m.fx.Graph().create_node("call_foo", "x"),
     lambda m: m.fx.Graph().create_node("call_function", "x"),
     lambda m: m.fx.Graph().output_node(), lambda m: m.fx.Graph().python_code("self").src, lambda m: traced(m)(),
@@ -226,6 +261,12 @@ def test_other_threads_are_left_alone():
 def test_folders_are_refused():
     with pytest.raises(ours.UnsupportedError, match=r"use torch\.save"):
         ours.fx.symbolic_trace(ours.nn.Linear(2, 2)).to_folder("x")
+
+
+@pytest.mark.parametrize("options", [{"ignore_literals": True}, {"node_name_match": "relu"}], ids=str)
+def test_loose_patterns_are_refused(options):
+    with pytest.raises(ours.UnsupportedError, match="replace_pattern"):
+        ours.fx.subgraph_rewriter.replace_pattern_with_filters(traced(ours), ours.relu, ours.relu, **options)
 
 
 def test_a_pass():

@@ -155,6 +155,37 @@ class TracerBase:
         return Attribute(obj, "keys")()
 
 
+class Scope:
+    """Of which Module's ``forward`` Nodes are recorded.
+
+    Args:
+        module_path: its path, with dots.
+        module_type: its class; None outside of all.
+    """
+
+    def __init__(self, module_path: str, module_type: Any):
+        self.module_path, self.module_type = module_path, module_type
+
+
+class ScopeContextManager:
+    """``with``: a `Scope` is that of another Module; it changes when this is made.
+
+    Args:
+        scope: the Scope.
+        current_scope: what it becomes.
+    """
+
+    def __init__(self, scope: Scope, current_scope: Scope):
+        self._scope, self._before = scope, (scope.module_path, scope.module_type)
+        scope.module_path, scope.module_type = current_scope.module_path, current_scope.module_type
+
+    def __enter__(self) -> Scope:
+        return self._scope
+
+    def __exit__(self, *exception) -> None:
+        self._scope.module_path, self._scope.module_type = self._before
+
+
 class GraphAppendingTracer(TracerBase):
     """Adds to a Graph that exists.
 

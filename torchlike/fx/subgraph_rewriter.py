@@ -3,13 +3,16 @@
 https://pytorch.org/docs/stable/fx.html#torch.fx.replace_pattern
 """
 
+import dataclasses
 from collections.abc import Callable
 from typing import NamedTuple
 
+from torchlike._base.errors import UnsupportedError
 from torchlike.fx._symbolic_trace import symbolic_trace
 from torchlike.fx.graph import Graph
 from torchlike.fx.graph_module import GraphModule, _copy_attr
 from torchlike.fx.node import Node
+from torchlike.fx.passes.utils.matcher_utils import InternalMatch
 from torchlike.nn import Module
 
 
@@ -39,21 +42,72 @@ def replace_pattern(gm: GraphModule, pattern: Callable | GraphModule, replacemen
     Raises:
         ValueError: the pattern has no calls.
     """
-    wanted, new = _graph_of(pattern), _graph_of(replacement)
-    matches = _matches(gm.graph, wanted)
+    return [Match(each.anchor, each.nodes_map) for each in replace_pattern_with_filters(gm, pattern, replacement)]
+
+
+@dataclasses.dataclass
+class ReplacedPatterns:
+    """A place in which a pattern has been replaced.
+
+    Args:
+        anchor, nodes_map: those of the `Match`.
+        replacements: the new Nodes.
+    """
+
+    anchor: Node
+    nodes_map: dict
+    replacements: list
+
+
+def replace_pattern_with_filters(gm: GraphModule, pattern: Callable | Graph | GraphModule,
+                                 replacement: Callable | Graph | GraphModule | None = None,
+                                 match_filters: list | None = None,
+                                 ignore_literals: bool = False, replacement_callback: Callable | None = None,
+                                 node_name_match: str = "") -> list:
+    """`replace_pattern` in chosen places, or by another replacement for each.
+    https://pytorch.org/docs/stable/fx.html#torch.fx.replace_pattern
+
+    Args:
+        gm, pattern, replacement: as for `replace_pattern`.
+        match_filters: functions of an `InternalMatch`, the Graph and the pattern's Graph that say whether it is replaced.
+        ignore_literals: True is refused.
+        replacement_callback: a function of the same that gives the Graph that takes its place.
+        node_name_match: a text is refused.
+
+    Returns:
+        A list of `ReplacedPatterns`.
+
+    Raises:
+        AssertionError: neither a replacement nor a function that gives one.
+        ValueError: the pattern has no calls.
+        UnsupportedError: numbers that may differ, and Nodes by their names.
+    """
+    if ignore_literals or node_name_match:
+        raise UnsupportedError("torch.fx.replace_pattern with ignore_literals or node_name_match is not supported")
+    if replacement is None and replacement_callback is None:
+        raise AssertionError("Must provide either a replacement GraphModule or a replacement callback")
+    wanted, common = _graph_of(pattern), None if replacement_callback is not None else _graph_of(replacement)
+    chosen = [each for each in map(_internal, _matches(gm.graph, wanted))
+              if all(keeps(each, gm.graph, wanted) for keeps in match_filters or ())]
     replaced: dict = {}
     done = []
-    for match in matches:
-        found = {node: replaced.get(x, x) if isinstance(x, Node) else x for node, x in match.nodes_map.items()}
-        done.append(Match(match.anchor, found))
-        _replace(gm.graph, wanted, new, Match(match.anchor, found), replaced)
-    if isinstance(replacement, Module):
-        for node in new.nodes:
+    for each in chosen:
+        new = common if replacement_callback is None else replacement_callback(each, gm.graph, wanted)
+        found = {node: replaced.get(x, x) if isinstance(x, Node) else x for node, x in each.nodes_map.items()}
+        added = _replace(gm.graph, wanted, new, Match(each.anchors[0], found), replaced)
+        done.append(ReplacedPatterns(each.anchors[0], found, added))
+    if isinstance(replacement, Module) and common is not None:
+        for node in common.nodes:
             if node.op in ("call_module", "get_attr") and not _has(gm, node.target):
                 _copy_attr(replacement, gm, node.target)
     gm.delete_all_unused_submodules()
     gm.recompile()
     return done
+
+
+def _internal(match: Match) -> InternalMatch:
+    parameters = [x for node, x in match.nodes_map.items() if node.op == "placeholder"]
+    return InternalMatch([match.anchor], match.nodes_map, parameters, [match.nodes_map[match.anchor]])
 
 
 def _graph_of(program) -> Graph:
@@ -111,8 +165,8 @@ def _same(wanted, given, nodes: dict) -> bool:
     return type(wanted) is type(given) and wanted == given
 
 
-def _replace(graph, wanted, new, match, replaced) -> None:
-    """Copies `new` to before the first user of the match, and removes what matched."""
+def _replace(graph, wanted, new, match, replaced) -> list:
+    """Copies `new` to before the first user of the match, and removes what matched; the new Nodes."""
     old = match.nodes_map[match.anchor]
     first = next((node for node in graph.nodes if node in old.users), old.next)
     parameters = [node for node in wanted.nodes if node.op == "placeholder"]
@@ -125,3 +179,5 @@ def _replace(graph, wanted, new, match, replaced) -> None:
     for node in reversed(list(wanted.nodes)):
         if node.op not in ("placeholder", "output"):
             graph.erase_node(match.nodes_map[node])
+    given = [x for x in match.nodes_map.values() if isinstance(x, Node)]
+    return [node for node in values.values() if isinstance(node, Node) and node not in given]
