@@ -26,6 +26,15 @@ def _completed(kind: type) -> type:
     return kind._out
 
 
+def pytree_register_structseq(cls: type) -> None:
+    """Nothing: `torch.utils._pytree` knows all classes of results.
+
+    Args:
+        cls: one of them.
+    """
+
+
 _here = vars(sys.modules[__name__])
 _kinds = [kind for kind in _here.values() if hasattr(kind, "_fields")]
 _here.update({made.__name__: made for made in map(_completed, _kinds)})
+all_return_types = [kind for kind in _here.values() if hasattr(kind, "_fields")]

@@ -7,7 +7,6 @@ import torch
 import torch.utils._python_dispatch
 
 import torchlike
-import torchlike.utils._python_dispatch
 
 BOTH = (torch, torchlike)
 
@@ -39,6 +38,10 @@ PROGRAMS = {
                              str(t.autograd.ProfilerActivity.CPU), issubclass(t.serialization.SourceChangeWarning, Warning)],
     "types": lambda t: [str(t.nn.Linear.T_destination), str(t.optim.SGD.OptimizerPreHook),
                         str(t.optim.Adam.OptimizerPostHook)],
+    "trees": lambda t: [str(getattr(t.utils._pytree, n)).replace("torchlike", "torch") for n in (
+        "FlattenFn", "UnflattenFn", "DumpableContext", "ToDumpableContextFn", "FromDumpableContextFn", "PyTreeSpec")],
+    "results": lambda t: [t.return_types.max in t.return_types.all_return_types, t.return_types.pytree_register_structseq(
+        t.return_types.max) if t is torchlike else None],
     "padded": lambda t: t.ones(2).to_padded_tensor(0.0),
 }
 

@@ -8,6 +8,7 @@ identity, `deterministic.py` a switch. `_pytree.py`, `_foreach_utils.py` and `_p
 too, but packages use them. Nothing in `nn` or below imports this package. Start with `checkpoint.py`.
 """
 
+from torchlike.utils import _python_dispatch as _python_dispatch
 from torchlike.utils import checkpoint as checkpoint
 from torchlike.utils import data as data
 from torchlike.utils import deterministic as deterministic

@@ -18,6 +18,9 @@ from torchlike.utils._pytree_nodes import SERIALIZED as SERIALIZED
 from torchlike.utils._pytree_nodes import SUPPORTED_NODES as SUPPORTED_NODES
 from torchlike.utils._pytree_nodes import ConstantNode as ConstantNode
 from torchlike.utils._pytree_nodes import Context as Context
+from torchlike.utils._pytree_nodes import DumpableContext as DumpableContext
+from torchlike.utils._pytree_nodes import FlattenFn as FlattenFn
+from torchlike.utils._pytree_nodes import FromDumpableContextFn as FromDumpableContextFn
 from torchlike.utils._pytree_nodes import GetAttrKey as GetAttrKey
 from torchlike.utils._pytree_nodes import KeyEntry as KeyEntry
 from torchlike.utils._pytree_nodes import KeyPath as KeyPath
@@ -26,6 +29,8 @@ from torchlike.utils._pytree_nodes import NodeDef as NodeDef
 from torchlike.utils._pytree_nodes import PyTree as PyTree
 from torchlike.utils._pytree_nodes import SequenceKey as SequenceKey
 from torchlike.utils._pytree_nodes import SerializeNodeDef as SerializeNodeDef
+from torchlike.utils._pytree_nodes import ToDumpableContextFn as ToDumpableContextFn
+from torchlike.utils._pytree_nodes import UnflattenFn as UnflattenFn
 from torchlike.utils._pytree_nodes import _deregister_pytree_node as _deregister_pytree_node
 from torchlike.utils._pytree_nodes import _dict_flatten as _dict_flatten
 from torchlike.utils._pytree_nodes import _dict_flatten_with_keys as _dict_flatten_with_keys
@@ -136,6 +141,9 @@ def _in_order(spec, mapping) -> list:
         raise ValueError(f"Node keys mismatch; missing key(s): {set(keys) - set(mapping)}; extra key(s): "
                          f"{set(mapping) - set(keys)}.")
     return [mapping[key] for key in keys]
+
+
+PyTreeSpec = TreeSpec
 
 
 class LeafSpec(TreeSpec):

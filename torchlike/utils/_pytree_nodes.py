@@ -5,11 +5,16 @@
 
 import collections
 import dataclasses
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from torchlike._base.size import Size
 
-Context = PyTree = KeyEntry = Any  # for annotations
+Context = PyTree = KeyEntry = DumpableContext = Any  # for annotations
+FlattenFn = Callable[[PyTree], tuple[list[Any], Context]]
+UnflattenFn = Callable[[Iterable[Any], Context], PyTree]
+ToDumpableContextFn = Callable[[Context], DumpableContext]
+FromDumpableContextFn = Callable[[DumpableContext], Context]
 KeyPath = tuple[KeyEntry, ...]
 
 SUPPORTED_NODES = {}  # class -> NodeDef

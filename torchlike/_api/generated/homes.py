@@ -436,10 +436,13 @@ HOMES = {
         "PassBase PassResult",
     ".fx.passes.shape_prop":
         "ShapeProp TensorMetadata",
+    ".fx.passes.utils.matcher_utils":
+        "InternalMatch InternalMatch.__eq__ InternalMatch.__init__ InternalMatch.__repr__",
     ".fx.proxy":
-        "Attribute GraphAppendingTracer ParameterProxy Proxy TraceError TracerBase",
+        "Attribute GraphAppendingTracer ParameterProxy Proxy Scope ScopeContextManager TraceError TracerBase",
     ".fx.subgraph_rewriter":
-        "Match replace_pattern",
+        "Match ReplacedPatterns ReplacedPatterns.__eq__ ReplacedPatterns.__init__ ReplacedPatterns.__repr__ "
+        "replace_pattern replace_pattern_with_filters",
     ".fx.traceback":
         "annotate get_current_meta has_preserved_node_meta preserve_node_meta",
     ".hub":
@@ -718,8 +721,9 @@ HOMES = {
         "linalg_ldl_factor_ex_out linalg_ldl_factor_out linalg_lstsq linalg_lstsq_out linalg_lu linalg_lu_factor "
         "linalg_lu_factor_ex linalg_lu_factor_ex_out linalg_lu_factor_out linalg_lu_out linalg_qr linalg_qr_out "
         "linalg_slogdet linalg_slogdet_out linalg_solve_ex linalg_solve_ex_out linalg_svd linalg_svd_out lu_unpack "
-        "lu_unpack_out max max_out median median_out min min_out mode mode_out nanmedian nanmedian_out qr qr_out slogdet "
-        "slogdet_out sort sort_out svd svd_out topk topk_out triangular_solve triangular_solve_out",
+        "lu_unpack_out max max_out median median_out min min_out mode mode_out nanmedian nanmedian_out "
+        "pytree_register_structseq qr qr_out slogdet slogdet_out sort sort_out svd svd_out topk topk_out triangular_solve "
+        "triangular_solve_out",
     ".serialization":
         "LoadEndianness SourceChangeWarning StorageType _load add_safe_globals check_module_version_greater_or_equal "
         "clear_safe_globals default_restore_location get_crc32_options get_default_load_endianness "
