@@ -1,5 +1,6 @@
 """Graphs that are built, changed, checked, copied, run and replaced in parts, by both."""
 
+import contextlib
 import copy
 import io
 import operator
@@ -195,6 +196,18 @@ def no_replacement(m):
     return m.fx.subgraph_rewriter.replace_pattern_with_filters(m.fx.symbolic_trace(lambda a: a + 1), lambda x: x + 1)
 
 
+def told_that_it_records(m):
+    seen = []
+
+    def function(x):
+        seen.append((m.fx._symbolic_trace.is_fx_tracing(), m.fx._symbolic_trace.is_fx_symbolic_tracing()))
+        return x
+
+    with contextlib.suppress(m.fx.proxy.TraceError):
+        m.fx.symbolic_trace(lambda x: bool(function(x)))
+    return seen, m.fx._symbolic_trace.is_fx_tracing(), m.fx._symbolic_trace.is_fx_symbolic_tracing()
+
+
 def scopes(m):
     scope = m.fx.proxy.Scope("", None)
     with m.fx.proxy.ScopeContextManager(scope, m.fx.proxy.Scope("a.b", int)) as inside:
@@ -229,7 +242,8 @@ def aggregates(m):
 PROGRAMS = [
     replace_op, insert_and_move, erase_used, foreign, disordered, missing_module, missing_attribute, without_module, built,
     copied, pickled, transformed, interpreted, interpreted_without_arguments, patterns, no_pattern,
-    filtered_patterns, patterns_by_callback, no_replacement, scopes, shapes, submodules,
+    filtered_patterns, patterns_by_callback, no_replacement, scopes,
+    told_that_it_records, shapes, submodules,
     aggregates, lambda m: m.fx.Graph().create_node("call_foo", "x"),
     lambda m: m.fx.Graph().create_node("call_function", "x"),
     lambda m: m.fx.Graph().output_node(), lambda m: m.fx.Graph().python_code("self").src, lambda m: traced(m)(),

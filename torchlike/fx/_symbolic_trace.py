@@ -4,9 +4,12 @@ https://pytorch.org/docs/stable/fx.html#torch.fx.Tracer
 """
 
 import collections
+import functools
 import inspect
 import itertools
+import logging
 import math
+import threading
 import types
 import warnings
 from collections.abc import Callable
@@ -24,7 +27,41 @@ from torchlike.fx.proxy import ParameterProxy, TracerBase
 from torchlike.nn import Module, Sequential
 from torchlike.utils import _pytree
 
+_log = logging.getLogger(__name__)
 _OWN_MODULES = ("torch.nn", "torchlike.nn", "torch.ao.nn")
+
+
+class _Recording(threading.local):
+    """``with``: a program is recorded in this thread."""
+
+    depth = 0
+
+    def __enter__(self):
+        self.depth += 1
+
+    def __exit__(self, *exception):
+        self.depth -= 1
+
+
+_recording = _Recording()
+
+
+def is_fx_symbolic_tracing() -> bool:
+    """Whether a program is being recorded in this thread."""
+    return _recording.depth > 0
+
+
+@functools.cache
+def _warn_of_is_fx_tracing() -> None:
+    _log.warning("is_fx_tracing will return true for both fx.symbolic_trace and torch.export. Please use "
+                 "is_fx_tracing_symbolic_tracing() for specifically fx.symbolic_trace or torch.compiler.is_compiling() for "
+                 "specifically torch.export/compile.")
+
+
+def is_fx_tracing() -> bool:
+    """Whether a program is being recorded in this thread. It logs that there is `is_fx_symbolic_tracing`, once a process."""
+    _warn_of_is_fx_tracing()
+    return is_fx_symbolic_tracing()
 
 
 class PHBase:
@@ -208,7 +245,7 @@ class Tracer(TracerBase):
         self.tensor_attrs = dict(_tensors_of(self.root)) if is_module else {}
         names = function.__globals__
         function, args = self.create_args_for_root(function, is_module, concrete_args)
-        with tracing, Patches(self._whole) as patches:
+        with tracing, _recording, Patches(self._whole) as patches:
             self._patch(patches, names)
             result = function(*args)
             self.create_node("output", "output", (self.create_arg(result),), {},

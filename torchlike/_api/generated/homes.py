@@ -415,7 +415,7 @@ HOMES = {
     ".fx._pytree":
         "register_pytree_flatten_spec tree_flatten_spec",
     ".fx._symbolic_trace":
-        "PHBase Tracer _assert_is_none symbolic_trace wrap",
+        "PHBase Tracer _assert_is_none is_fx_symbolic_tracing is_fx_tracing symbolic_trace wrap",
     ".fx.experimental.proxy_tensor":
         "ProxyTorchDispatchMode PythonKeyTracer disable_proxy_modes_tracing get_proxy_mode make_fx",
     ".fx.experimental.symbolic_shapes":
