@@ -117,14 +117,26 @@ def native_batch_norm_function(input: Tensor, weight: Tensor | None, bias: Tenso
     return native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
-def _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    out, mean, rstd, new_mean, new_var = ops._native_batch_norm(
-        input, weight, bias, running_mean, running_var, training, momentum, eps)
-    if training:
-        for running, new in ((running_mean, new_mean), (running_var, new_var)):
-            if running is not None:
-                _update_uncounted(running, new)
+def _batch_norm(*operands):
+    running, training = operands[3:5], operands[5]
+    early = training and bool(state.thread.hooks) and any(x is not None for x in running)
+    if early:  # a hook may end the call, as checkpoints do that have all they need: PyTorch's kernel has written by then
+        thread = state.thread
+        before, thread.grad = thread.grad, False
+        try:
+            _update_statistics(running, ops._native_batch_norm(*operands)[3:])
+        finally:
+            thread.grad = before
+    out, mean, rstd, *new = ops._native_batch_norm(*operands)
+    if training and not early:
+        _update_statistics(running, new)
     return out, mean, rstd
+
+
+def _update_statistics(running, new) -> None:
+    for old, value in zip(running, new, strict=True):
+        if old is not None:
+            _update_uncounted(old, value)
 
 
 def _update_uncounted(running, value):

@@ -570,3 +570,13 @@ array[0] += 1
 show(y, *parts)
 parts[0].zero_()
 show(y, *parts)
+
+
+# %% found: statistics of a batch norm that is the last of a checkpoint
+for stop in (True, False):
+    n = torch.nn.BatchNorm1d(3, momentum=0.25)
+    with torch.utils.checkpoint.set_checkpoint_early_stop(stop):
+        y = torch.utils.checkpoint.checkpoint(n, x, use_reentrant=False)
+    show(n.running_mean, n.running_var)
+    y.sum().backward()
+    show(n.running_mean, n.running_var, n.num_batches_tracked, x.grad)
