@@ -18,6 +18,9 @@ from torchlike._diff import deep, driver, port_command, program_run, sources
 from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
 from torchlike._diff.progress import progress
+from torchlike._lessons import command as lessons
+from torchlike._lessons.groups import GROUPS
+from torchlike._lessons.lesson import names as lesson_names
 from torchlike._record import tracebacks
 from torchlike._step import terminal
 from torchlike.install import install
@@ -39,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     run_parser.add_argument("program", help="a Python file, a notebook, or a folder with a __main__.py")
     run_parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own arguments")
     _add_teaching(commands)
+    _add_lessons(commands)
     diff_parser = commands.add_parser(
         "diff", help="run programs under PyTorch, torchlike and jax.vjp, and compare",
         description="Run each program under PyTorch (if installed), torchlike's tape and jax.vjp of the same "
@@ -100,6 +104,23 @@ def _add_teaching(commands) -> None:
         parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own arguments")
 
 
+def _add_lessons(commands) -> None:
+    list_parser = commands.add_parser(
+        "lessons", help="lessons on how define-by-run differs from functional: the list, notebooks, all answers",
+        description="List the lessons by group, with those that you have answered.")
+    list_parser.add_argument("group", nargs="?", choices=list(GROUPS), metavar="GROUP", help="only this group")
+    list_parser.add_argument("--answers", action="store_true", help="print the lessons with all answers, for an instructor")
+    list_parser.add_argument("--notebooks", metavar="FOLDER", help="write a notebook for each group")
+    lesson_parser = commands.add_parser(
+        "lesson", help="one lesson: predict, run, and read why",
+        description="Show a program, ask for a prediction, run it under every engine that is there, and explain.")
+    lesson_parser.add_argument("name", metavar="NAME", choices=list(lesson_names()), help="see torchlike lessons")
+    how = lesson_parser.add_mutually_exclusive_group()
+    how.add_argument("--answers", action="store_true", help="ask nothing")
+    how.add_argument("--step", action="store_true", help="go through the backward passes of its program")
+    how.add_argument("--show", action="store_true", help="write the page of its program")
+
+
 def _seconds(text: str) -> float:
     found = float(text)
     if not (found > 0 and math.isfinite(found)):
@@ -118,6 +139,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     parser = _parser()
     options = parser.parse_args(argv)
+    if options.command in ("lesson", "lessons"):
+        return teach(options)
     try:
         if options.command != "diff":
             options.program = sources.program_at(options.program)
@@ -164,6 +187,37 @@ def _misfit(options: argparse.Namespace) -> str:
     if options.deep and has_tolerance:
         return "the tolerances of --deep are those of a float64 run"
     return ""
+
+
+def teach(options: argparse.Namespace) -> int:
+    """Lists lessons, or gives one.
+
+    Args:
+        options: the parsed arguments of ``torchlike lesson`` or ``torchlike lessons``.
+
+    Returns:
+        The exit status, that of its program where a lesson is shown or stepped through.
+    """
+    console = Console() if sys.stdout.isatty() else Console(width=PIPE_WIDTH)
+    if options.command == "lesson":
+        if options.show:
+            return lessons.in_a_folder(options.name, lambda path: pages.write(path, [], None, engines=False))
+        if options.step:
+            with terminal.stopping():
+                return lessons.in_a_folder(options.name, lambda path: run(path, []))
+        if options.answers:
+            console.print(*lessons.whole(options.name), sep="\n")
+        else:
+            lessons.ask(options.name, console)
+    elif options.notebooks:
+        print("\n".join(map(str, lessons.write_notebooks(options.notebooks, options.group))))
+    elif options.answers:
+        for name, path in lesson_names().items():
+            if options.group in (None, path.parent.name):
+                console.print(*lessons.whole(name), sep="\n")
+    else:
+        lessons.listing(console, options.group)
+    return 0
 
 
 def run(program: str, arguments: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.speed import sampled
 from torchlike._lessons import lesson as lessons
 from torchlike._lessons import running
 from torchlike._lessons.groups import GROUPS
@@ -10,7 +11,7 @@ TEXT = lessons.names()["backward_adds"].read_text()
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning")  # forward mode in PyTorch uses it itself
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", sampled(lessons.names(), fast=8))
 def test_lesson(name):
     found = lessons.lesson(name)
     results = running.Results(found)

@@ -5,5 +5,6 @@ learners answer, the functional JAX program, why, which style to prefer when, an
 runs its programs under every engine that is there: what a lesson says a program gives is what it gave just then.
 
 The right answer is marked nowhere: it is the one that equals the last line which the program prints. tests/lessons runs
-every lesson, and its claims, under PyTorch and torchlike. Start with `lesson.py`.
+every lesson, and its claims, under PyTorch and torchlike. `command.py` shows them, `notebook.py` makes notebooks of them,
+`progress.py` remembers what was answered. Start with `lesson.py`.
 """
