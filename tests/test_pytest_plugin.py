@@ -1,5 +1,6 @@
 """The plugin of pytest, in processes of its own: what a failure says, and that nothing is imported before it is needed."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -120,6 +121,22 @@ def test_outcomes(workers, installed, tmp_path):
     assert "tape and jax agree; not compared: the engine 'torch' where PyTorch is not installed" in told
     assert "E       AssertionError: tape and jax part in value at " in told  # and no frame of torchlike's before it
     assert "_diff/asserting.py" not in told and "_diff/deep.py" not in told
+
+
+@pytest.mark.parametrize("workers", [case(0, fast=True), case(2)])
+def test_pages_of_failures(workers, installed, tmp_path):
+    (tmp_path / "test_users.py").write_text(TESTS)
+    told = output(installed, tmp_path, "-m", "pytest", "-rA", "-n", str(workers), "--torchlike-html", "pages",
+                  "test_users.py", "-k", "wrong or right")
+    written = {path.name: path.read_text() for path in (tmp_path / "pages").glob("*.html")}
+    assert set(written) == {f"test_users.py_{name}.html" for name in ("test_wrong", "test_across_wrong",
+                                                                     "test_across_wrong_inside")}, told
+    assert all(f"the page of this failure: pages/{name}" in told for name in written)
+    data = json.loads(written["test_users.py_test_across_wrong_inside.html"].split('id="data">')[1].split("</script>")[0])
+    lines = data["files"][0]["lines"]
+    assert lines[data["engines"]["parting"]["line"] - 1].endswith("# the line")
+    assert [frame["name"] for frame in data["frames"] if frame["kind"] == "forward"] == ["ones", "exp", "mul", "sum"]
+    assert output(installed, tmp_path, "-m", "pytest", "test_users.py", "-k", "test_wrong").count("the page of") == 0
 
 
 LIGHT = """

@@ -23,6 +23,7 @@ from torchlike._diff.verdicts import DIFFERENT, INEXACT, ROUNDING, SAME, Judgeme
 
 STEP = 1e-5  # of a numerical derivative in float64
 PLACE = "place"  # of an AssertionError: the file and the line at which engines part
+COMPARED = "_torchlike_compared"  # attribute of an error: the program, its inputs and the Report, for a page
 FEW = 5  # partings that are told of
 DECIDES = 0.01  # how near to one gradient the numerical one must be, by the distance of the two
 
@@ -107,6 +108,7 @@ def assert_same(program: Callable | str | os.PathLike, engines: Sequence[str] = 
     if report.first is not None:
         error = AssertionError(report.failure())
         vars(error)[PLACE] = report.first.file, report.first.line
+        vars(error)[COMPARED] = program, tuple(inputs), report
         raise error from report.raised
     if report.raised is not None and callable(program):
         path = getattr(getattr(inspect.unwrap(program), "__code__", None), "co_filename", "")

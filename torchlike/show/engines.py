@@ -36,6 +36,20 @@ def compared(program: str, arguments: Sequence[str] = ()) -> dict:
     except (UnsupportedError, RuntimeError) as error:
         found["problem"] = str(error)
         return found
+    found.update(of_report(made))
+    return found
+
+
+def of_report(made: deep.Report) -> dict:
+    """What the page says of a comparison of all operations.
+
+    Args:
+        made: the Report.
+
+    Returns:
+        ``pairs`` and ``parting``, as `compared` has them.
+    """
+    found: dict = {"parting": None}
     found["pairs"] = [{"engines": list(pair.engines), "operations": pair.operations, "gradients": pair.gradients,
                        "agree": not pair.partings} for pair in made.pairs]
     if made.first is not None:

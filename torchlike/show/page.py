@@ -3,16 +3,22 @@
 import concurrent.futures
 import html
 import importlib
+import inspect
 import json
 import os
 import pathlib
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from torchlike._diff import program_run, sources
+from torchlike._diff.deep import Report
+from torchlike._diff.port_program import random_state
 from torchlike.install import install
 from torchlike.show.data import Writer
-from torchlike.show.engines import compared
+from torchlike.show.engines import compared, of_report
 from torchlike.show.film import filmed
 
 _WEB = pathlib.Path(__file__).parent / "web"
@@ -73,6 +79,31 @@ def show(program: str, arguments: Sequence[str] = (), *, engines: bool = False,
         data = Writer(film, program).written(variables or {}, error, line)
         data["engines"] = None if waiting is None else waiting.result()
     return page(data), error
+
+
+def write_failure(program: Callable | str | os.PathLike, inputs: Sequence, report: Report, target: pathlib.Path) -> None:
+    """Writes the page of a program whose engines part: its run under torchlike, and where they part first.
+
+    Args:
+        program: a function of the torch module and the inputs, or the path of a script.
+        inputs: arrays, which a function gets as tensors.
+        report: what the comparison found.
+        target: the file.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not callable(program):  # in a process in which `import torch` gives torchlike
+        subprocess.run([sys.executable, "-m", "torchlike", "show", "--engines", "-o", str(target), os.fspath(program)],
+                       capture_output=True, check=False)
+        return
+    torch = importlib.import_module("torchlike")
+    code = getattr(inspect.unwrap(program), "__code__", None)
+    with random_state(torch):
+        given = [torch.tensor(np.asarray(x)) for x in inputs]
+        film, _, error = filmed(lambda: program(torch, *given), torch, echo=False)
+    data = Writer(film, "" if code is None else code.co_filename).written({}, error, None)
+    engines = list(dict.fromkeys(name for pair in report.pairs for name in pair.engines))
+    data["engines"] = {"engines": dict.fromkeys(engines, "ok"), "rows": [], "notes": [], "problem": "", **of_report(report)}
+    target.write_text(page(data), encoding="utf-8")
 
 
 def write(program: str, arguments: Sequence[str], target: str | None, engines: bool) -> int:
