@@ -140,7 +140,7 @@ class Writer:
         return found
 
     def _place(self, file, line) -> dict:
-        if file is None or not os.path.isfile(file):
+        if file is None or not linecache.getlines(file):
             return {}
         return {"file": self.files.place(file), "line": line}
 
