@@ -17,6 +17,9 @@ from torchlike.autograd.engine import run_here
 from torchlike.autograd.saved_attributes import saved_tensors
 
 
+_UNDER_WAY = 256  # gradients whose copies are remembered: they are held meanwhile
+
+
 @dataclasses.dataclass(eq=False)
 class Ran:
     """One Node that ran.
@@ -50,6 +53,7 @@ class Recorder:
         self.ran: list[Ran] = []
         self.count = 0
         self._depth = 0
+        self._sent: dict = {}  # {id of a gradient under way: (the gradient, its version, its copy)}
 
     def run_backward(self, roots, grads, keep, captures, create_graph, targets):
         """The pass, as `torchlike.autograd.engine` runs it."""
@@ -60,13 +64,27 @@ class Recorder:
         finally:
             self._depth -= 1
 
+    def _send(self, g):
+        """The copy of a gradient that leaves a Node, and most often arrives as it is."""
+        if g is None:
+            return None
+        copy = kept(g)
+        if len(self._sent) > _UNDER_WAY:
+            self._sent.clear()
+        self._sent[id(g)] = g, g._cell.version, copy
+        return copy
+
+    def _copy(self, g):
+        found = None if g is None else self._sent.pop(id(g), None)
+        return kept(g) if found is None or found[0] is not g or found[1] != g._cell.version else found[2]
+
     def _watcher(self, number):
         return lambda evaluate: self._watched(evaluate, number)
 
     def _watched(self, evaluate, number):
         def watched(task, node, buffer):
             came = node.in_order(dict(buffer or {}))
-            made = Ran(node, number, self._depth - 1, [*map(kept, came)])
+            made = Ran(node, number, self._depth - 1, [*map(self._copy, came)])
             made.saved = {name: kept(x) for name, x in saved_tensors(node).items()}
             if node.is_leaf:
                 made.before = kept(node.variable._grad)
@@ -75,7 +93,7 @@ class Recorder:
             results = evaluate(task, node, buffer)
             if task.grads is not None and any(a is not b for a, b in zip(task.grads, came, strict=False)):
                 made.used = [*map(kept, task.grads)]
-            made.left = [*map(kept, results or ())]
+            made.left = [*map(self._send, results or ())]
             if node.is_leaf:
                 made.after = kept(node.variable._grad)
             return results

@@ -56,6 +56,7 @@ class Writer:
         self.film = film
         self.tensors, self.codes, self.graphs, self.files = Pool(), Pool(), Pool(), Pool()
         self.files.place(program)
+        self._known: dict[int, int] = {}  # {id of a Tensor of the film: its place}
         self._steps: dict[int, tuple[Step, int]] = {}  # {number of the frame: (Step, place of its pass's first frame)}
         self._places_of_frames = {id(frame): i for i, frame in enumerate(film.frames)}
 
@@ -161,20 +162,21 @@ class Writer:
         """The place of a tensor's data.
 
         Args:
-            x: a Tensor, an array, or None.
+            x: a Tensor, which the film or the program holds, or None.
 
         Returns:
             The place in ``tensors``; None of None.
         """
         if x is None:
             return None
-        if isinstance(x, Tensor):
-            dtype, shape = str(x.dtype).removeprefix("torch."), list(x.shape)
-            x = array(x.detach(), self.film.torch)
-            if x is None:
-                return self.tensors.place({"dtype": dtype, "shape": shape})
-            return self.tensors.place({"dtype": dtype, "shape": shape, **_numbers(x)})
-        return self.tensors.place({"dtype": str(x.dtype), "shape": list(x.shape), **_numbers(x)})
+        if id(x) not in self._known:
+            self._known[id(x)] = self.tensors.place(self._described(x))
+        return self._known[id(x)]
+
+    def _described(self, x: Tensor) -> dict:
+        found = {"dtype": str(x.dtype).removeprefix("torch."), "shape": list(x.shape)}
+        values = array(x.detach(), self.film.torch)
+        return found if values is None else {**found, **_numbers(values)}
 
     # the rest
 
@@ -222,9 +224,9 @@ def _numbers(x: np.ndarray) -> dict:
     flat = x.reshape(-1)
     found: dict[str, Any] = {"numbers": [_number(v) for v in flat[:_NUMBERS].tolist()]}
     if flat.size > _NUMBERS and flat.dtype.kind in "fiub":
-        wide = flat.astype(np.float64)
+        wide = flat if flat.dtype.char in "fd" else flat.astype(np.float64)  # float32 is exact enough to be shown
         with np.errstate(all="ignore"):
-            found["range"] = [_number(float(wide.min())), _number(float(wide.max())), _number(float(np.linalg.norm(wide)))]
+            found["range"] = [_number(float(x)) for x in (wide.min(), wide.max(), np.linalg.norm(wide))]
     if flat.dtype.kind in "fc" and not np.isfinite(flat).all():
         found["bad"] = int((~np.isfinite(flat)).sum())
     return found
