@@ -84,6 +84,27 @@ def test_training(tmp_path):
     assert data["frames"][-1]["memory"][2] == 0
 
 
+LONG = """import threading
+import torch
+net = torch.nn.Linear(2, 2)
+other = torch.nn.Linear(2, 2)
+thread = threading.Thread(target=lambda: [other(torch.ones(1, 2)) for _ in range(50)])
+thread.start()
+x = torch.ones(2, 2, requires_grad=True)
+for i in range(900):
+    net(x).sum().backward()
+thread.join()
+print(x.grad[0, 0].item() == 900 * (net.weight[0, 0] + net.weight[1, 0]).item() or "near")
+"""
+
+
+def test_long_programs_run_to_their_end(tmp_path):
+    data = data_of(tmp_path, LONG)
+    assert data["error"] is None and len(data["frames"]) <= 4010 and data["leftOut"] > 1000
+    assert {frame.get("line") for frame in data["frames"] if frame["kind"] == "forward"} <= {7, 9}  # not the other thread's
+    assert {tuple(node["path"]) for node in data["graphs"][0]["nodes"]} == {()}
+
+
 def test_error_is_part_of_it(tmp_path):
     data = data_of(tmp_path, programs.FAILING)
     assert data["error"]["kind"] == "RuntimeError" and data["error"]["line"] == 5

@@ -16,7 +16,6 @@ from torchlike._record.trace import state
 from torchlike.autograd.engine import run_here
 from torchlike.autograd.saved_attributes import saved_tensors
 
-
 _UNDER_WAY = 256  # gradients whose copies are remembered: they are held meanwhile
 
 

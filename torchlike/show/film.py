@@ -5,6 +5,7 @@ import dataclasses
 import importlib
 import io
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from torchlike._record.cell import storage_of
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._step.recording import Ran, Recorder, kept
+from torchlike.autograd.engine import run_here
 from torchlike.utils._pytree import tree_leaves
 
 FORWARD, BACKWARD, LEAVES, OPTIMIZER = "forward", "backward", "leaf", "optimizer"
@@ -86,8 +88,28 @@ class Film(Recording):
         self._held: dict = {}  # {Node: bytes that it saved first}
         self._storages: set = set()
         self._state = 0
+        self._thread = threading.get_ident()  # modules and optimizers tell of every thread
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it keeps no more."""
+        return len(self.frames) >= MOST
 
     # what the recorder calls
+
+    def operation(self, function, args: tuple, kwargs: dict):
+        """Runs a function and records it, unless the film is full: a long program then runs as it would.
+
+        Args:
+            function, args, kwargs: as for `Recording.operation`.
+
+        Returns:
+            What the function returns.
+        """
+        if self.is_full:
+            self.left_out += 1
+            return function(*args, **kwargs)
+        return super().operation(function, args, kwargs)
 
     def add(self, event: Event, made: list, is_known: bool = True) -> None:
         """Records an event, and its frame.
@@ -130,6 +152,8 @@ class Film(Recording):
             optimizer: the optimizer.
             *unused: what its hook is called with besides.
         """
+        if self.is_full or threading.get_ident() != self._thread:
+            return
         self._state = sum(x._cell.aval.nbytes for x in tree_leaves(dict(optimizer.state)) if isinstance(x, Tensor))
         super().step(optimizer, *unused)
 
@@ -166,6 +190,8 @@ class Film(Recording):
         Args:
             node, tensors, outs, numbers: as for `torchlike._record.thread.Observer`.
         """
+        if self.is_full:
+            return
         self.paths[node] = self._running[-1] if self._running else ()
         self._new.append(node)
         own = {id(storage_of(x._cell)) for x in self.leaves.values()} | {
@@ -198,6 +224,8 @@ class Film(Recording):
             module: the Module.
             inputs: what it is called with.
         """
+        if threading.get_ident() != self._thread:
+            return
         if id(module) not in self._named:
             start = self._running[-1] if self._running else ()
             for name, each in module.named_modules():
@@ -211,7 +239,7 @@ class Film(Recording):
             module: the Module.
             inputs, result: what it was called with, and what it gives.
         """
-        if self._running:
+        if self._running and threading.get_ident() == self._thread:
             self._running.pop()
 
 
@@ -225,6 +253,8 @@ class _Passes(Recorder):
     def run_backward(self, roots, grads, keep, captures, create_graph, targets):
         """The pass, whose graph is looked at first."""
         film, before = self._film, self._keep
+        if film.is_full:
+            return run_here(roots, grads, keep, create_graph, captures, targets)
         order = ordered(roots)
         names = Names(user_frames(), order)
         picture = picture_of(roots, names)
