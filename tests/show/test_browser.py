@@ -19,7 +19,7 @@ AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER = next(filter(None, map(shutil.which, NAMES)), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-TABS = ("graph", "gradients", "memory", "why", "engines", "output")
+TABS = ("graph", "jaxpr", "gradients", "memory", "why", "engines", "output")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed"),
               pytest.mark.xdist_group("browser")]
 
@@ -175,6 +175,15 @@ def test_tabs(open_page):
     assert "[1.5, 3]" in why.inner_text()
     tabs.get_by_role("tab", name="engines").click()
     assert "no difference beyond rounding" in page.get_by_role("region", name="Engines").inner_text()
+
+
+def test_jaxpr_is_linked_to_nodes(open_page):
+    page = open_page("SMALL")
+    page.get_by_role("tab", name="jaxpr").click()
+    jaxpr = page.get_by_role("region", name="Jaxpr")
+    jaxpr.get_by_role("button", name="sqrt").click()
+    assert page.get_by_role("heading", name="backward: SqrtBackward0").is_visible()
+    assert " = sqrt " in jaxpr.locator("li.here").inner_text()
 
 
 def test_memory(open_page):

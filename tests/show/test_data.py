@@ -53,6 +53,15 @@ def test_frames_in_order(tmp_path):
     assert last["label"] == "x" and [numbers(data, g) for g in last["grad"]] == [None, [1.5, 3]]
 
 
+def test_jaxpr_knows_its_nodes(tmp_path):
+    data = data_of(tmp_path, programs.SMALL)
+    (lines,), (graph,) = data["jaxprs"], data["graphs"]
+    found = {text.split(" = ")[1].split()[0]: graph["nodes"][node]["name"] for text, node in lines if node is not None}
+    assert found == {"sqrt": "SqrtBackward0", "mul": "MulBackward0", "reduce_sum[axes=(0,)": "SumBackward0"}
+    data = data_of(tmp_path, "import torch\nx = torch.ones(2, requires_grad=True)\ntorch.autograd.grad(x.sum(), x)\n")
+    assert data["jaxprs"] == [[["a jaxpr is written for loss.backward() of one tensor", None]]]
+
+
 def test_what_lines_printed_and_left(tmp_path):
     data = data_of(tmp_path, programs.SMALL)
     (first, text), *_, (last, more) = data["printed"]

@@ -5,14 +5,14 @@ import json
 import sys
 
 import pytest
-from IPython.testing.globalipapp import start_ipython
+from IPython.core.interactiveshell import InteractiveShell
 
 from torchlike.show.notebook import displayed
 
 
 @pytest.fixture(scope="module")
 def shell():
-    made = start_ipython()
+    made = InteractiveShell.instance()
     made.run_line_magic("load_ext", "torchlike.show")
     return made
 

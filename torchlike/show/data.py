@@ -56,6 +56,7 @@ class Writer:
         self.film = film
         self.tensors, self.codes, self.graphs, self.files = Pool(), Pool(), Pool(), Pool()
         self.files.place(program)
+        self.functional: dict[int, list] = {}  # {place of a graph: (text, place of the Node) of each line of its jaxpr}
         self._known: dict[int, int] = {}  # {id of a Tensor of the film: its place}
         self._steps: dict[int, tuple[Step, int]] = {}  # {number of the frame: (Step, place of its pass's first frame)}
         self._places_of_frames = {id(frame): i for i, frame in enumerate(film.frames)}
@@ -80,7 +81,8 @@ class Writer:
         return {
             "program": os.path.basename(self.files.values[0]),
             "frames": frames, "leftOut": self.film.left_out, "kinds": list(KINDS),
-            "graphs": self.graphs.values, "tensors": self.tensors.values, "codes": self.codes.values,
+            "graphs": self.graphs.values, "jaxprs": [self.functional.get(i, []) for i in range(len(self.graphs.values))],
+            "tensors": self.tensors.values, "codes": self.codes.values,
             "files": [{"name": os.path.basename(path), "lines": [line.rstrip("\n") for line in linecache.getlines(path)]}
                       for path in self.files.values],
             "printed": self._printed(), "named": named,
@@ -154,7 +156,10 @@ class Writer:
                   "path": list(item.path), "bytes": item.bytes, "saved": [form for form, _ in item.saved],
                   **({"leaf": True} if item.is_leaf else {}), **self._place(item.file, item.line)} for item in items]
         data = {"nodes": nodes, "arrows": [list(arrow) for arrow in graph.picture.arrows]}
-        return self.graphs.place(data), {item.node: i for i, item in enumerate(items)}
+        place, places = self.graphs.place(data), {item.node: i for i, item in enumerate(items)}
+        if graph.functional is not None:
+            self.functional[place] = [[line.text, places.get(line.node)] for line in graph.functional]
+        return place, places
 
     # tensors
 

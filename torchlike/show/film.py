@@ -9,13 +9,18 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._diff.recorder import LEAF, STEP, Event, Recording, recorded
+from torchlike._draw.functional import Line, jaxpr_lines
 from torchlike._draw.groups import group
 from torchlike._draw.picture import Picture, picture_of
 from torchlike._explain.saved import saved_cells
 from torchlike._lower.graph import ordered
+from torchlike._lower.lowered import Lowered
 from torchlike._lower.names import Names, user_frames
+from torchlike._record import explain_log
 from torchlike._record.cell import storage_of
+from torchlike._record.history import edge_of
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._step.recording import Ran, Recorder, kept
@@ -56,12 +61,14 @@ class Graph:
         picture: its Nodes.
         names: the user's.
         file, line: where the pass was called; None where that is not known.
+        functional: the lines of its jaxpr, or one that says why there is none; None for a graph as there was before.
     """
 
     picture: Picture
     names: Names
     file: str | None
     line: int | None
+    functional: list[Line] | None = None
 
 
 class Film(Recording):
@@ -88,6 +95,7 @@ class Film(Recording):
         self._held: dict = {}  # {Node: bytes that it saved first}
         self._storages: set = set()
         self._state = 0
+        self.loss: Tensor | None = None  # that of the call of backward which is running
         self._thread = threading.get_ident()  # modules and optimizers tell of every thread
 
     @property
@@ -109,6 +117,7 @@ class Film(Recording):
         if self.is_full:
             self.left_out += 1
             return function(*args, **kwargs)
+        self.loss = args[0] if args and isinstance(args[0], Tensor) and self.name_of(function) == "backward" else None
         return super().operation(function, args, kwargs)
 
     def add(self, event: Event, made: list, is_known: bool = True) -> None:
@@ -249,6 +258,7 @@ class _Passes(Recorder):
     def __init__(self, film: Film):
         super().__init__()
         self._film, self._keep = film, False
+        self._forms: set = set()  # of the graphs whose jaxpr is known
 
     def run_backward(self, roots, grads, keep, captures, create_graph, targets):
         """The pass, whose graph is looked at first."""
@@ -263,12 +273,27 @@ class _Passes(Recorder):
             if node.is_leaf:
                 film._see(node.variable)
         file, line = _line_of(film)
-        film.graphs.append(Graph(picture, names, file, line))
+        film.graphs.append(Graph(picture, names, file, line, self._functional(picture, roots)))
         self._keep = keep
         try:
             return super().run_backward(roots, grads, keep, captures, create_graph, targets)
         finally:
             self._keep = before
+
+    def _functional(self, picture: Picture, roots) -> list[Line] | None:
+        """The jaxpr of the graph, the first time that there is such a graph."""
+        form = tuple((item.title, item.form, item.line) for item in picture.items)
+        if form in self._forms:
+            return None
+        self._forms.add(form)
+        loss = self._film.loss
+        if loss is None or loss._edge is None or [edge_of(loss)] != list(roots):
+            return [Line("a jaxpr is written for loss.backward() of one tensor", None)]
+        try:
+            with explain_log.unnoticed(state.trace):
+                return jaxpr_lines(Lowered(loss, user_frames()))
+        except (UnsupportedError, RuntimeError) as error:
+            return [Line(f"no functional form: {error}", None)]
 
     def _watched(self, evaluate, number):
         inner = super()._watched(evaluate, number)

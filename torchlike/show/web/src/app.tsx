@@ -5,11 +5,12 @@ import { Engines } from "./engines";
 import { isBad, title } from "./format";
 import { Gradients, Why } from "./gradients";
 import { Graph } from "./graph";
+import { Jaxpr } from "./jaxpr";
 import { Memory } from "./memory";
 import { Source } from "./source";
 import { Step } from "./step";
 
-const TABS = ["graph", "gradients", "memory", "why", "engines", "output"] as const;
+const TABS = ["graph", "jaxpr", "gradients", "memory", "why", "engines", "output"] as const;
 type Tab = (typeof TABS)[number];
 const STOPS: Record<string, (data: Data, frame: Frame, text: string) => boolean> = {
   "nan or infinity": (data, frame) => isBad(data, frame),
@@ -158,6 +159,7 @@ export function App({ data }: { data: Data }) {
               </div>
               <div role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`}>
                 {tab === "graph" && <Graph data={data} at={at} go={go} />}
+                {tab === "jaxpr" && <Jaxpr data={data} at={at} go={go} />}
                 {tab === "gradients" && <Gradients data={data} at={at} go={go} />}
                 {tab === "memory" && <Memory data={data} at={at} go={go} />}
                 {tab === "why" && <Why data={data} />}

@@ -108,6 +108,8 @@ export interface Data {
   leftOut: number;
   kinds: string[];
   graphs: GraphData[];
+  /** The jaxpr of each graph: a line, and the node that it stands for. */
+  jaxprs: [string, number | null][][];
   tensors: TensorData[];
   codes: string[];
   files: { name: string; lines: string[] }[];

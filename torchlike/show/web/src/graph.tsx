@@ -71,7 +71,7 @@ export function passAt(data: Data, at: number): number | null {
   return null;
 }
 
-function frameOf(data: Data, pass: number, nodes: number[]): number | undefined {
+export function frameOf(data: Data, pass: number, nodes: number[]): number | undefined {
   const found = data.frames.findIndex((frame) => frame.pass === pass && frame.node != null && nodes.includes(frame.node));
   return found < 0 ? undefined : found;
 }
