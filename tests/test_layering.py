@@ -45,7 +45,7 @@ LAYERS = (
     "_draw",
     "graph memory",
     "install",
-    "_diff _lessons site",
+    "_diff _lessons _course site",
     "show",
     "cli pytest_plugin _boot",
     "__main__ __init__",
