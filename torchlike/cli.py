@@ -1,4 +1,4 @@
-"""The command line: ``torchlike run program.py`` and ``torchlike diff [program.py ...]``."""
+"""The command line: ``torchlike run program.py``, ``torchlike diff [program.py ...]`` and ``torchlike course``."""
 
 import argparse
 import contextlib
@@ -14,6 +14,7 @@ from rich.console import Console
 
 from torchlike import version
 from torchlike._base.errors import UnsupportedError
+from torchlike._course import command as course
 from torchlike._diff import deep, driver, port_command, program_run, sources
 from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
@@ -81,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     diff_parser.add_argument("--quiet", action="store_true", help="print only disagreements and the summary")
     diff_parser.add_argument("--rtol", type=float, help="relative tolerance (default: by dtype)")
     diff_parser.add_argument("--atol", type=float, help="absolute tolerance (default: by dtype)")
+    _add_course(commands)
     return parser
 
 
@@ -121,6 +123,28 @@ def _add_lessons(commands) -> None:
     how.add_argument("--show", action="store_true", help="write the page of its program")
 
 
+def _add_course(commands) -> None:
+    """The parsers of ``torchlike course``."""
+    about = "write your own autograd in ten steps, each checked against torchlike's"
+    parser = commands.add_parser("course", help=about, description=f"{about[:1].upper()}{about[1:]}. Without a command: the "
+                                 "steps, and what is done.")
+    parser.add_argument("--folder", help="the folder of the course (default: this one, or 'course' in it)")
+    parts = parser.add_subparsers(dest="course_command", metavar="command")
+    start = parts.add_parser("start", help="write engine.py, with the skeleton of step 1")
+    start.add_argument("folder", nargs="?", metavar="FOLDER", help="where to (default: course)")
+    found = {name: parts.add_parser(name, help=text) for name, text in {
+        "next": "add the skeleton of the next step when the present one passes", "check": "check a step and all before it",
+        "hint": "one more hint", "solution": "the finished code of a step"}.items()}
+    for name in ("next", "check", "hint"):
+        found[name].add_argument("--folder", default=argparse.SUPPRESS, help="as for 'torchlike course'")
+    for name in ("next", "check"):
+        found[name].add_argument("--timeout", type=_seconds, help="seconds after which your engine is stopped (default: 20)")
+    for name in ("check", "hint", "solution"):
+        found[name].add_argument("step", type=int, choices=range(1, 11), metavar="STEP",
+                                 **({} if name == "solution" else {"nargs": "?", "help": "default: the present one"}))
+    found["solution"].add_argument("--yes", action="store_true", help="do not ask")
+
+
 def _seconds(text: str) -> float:
     found = float(text)
     if not (found > 0 and math.isfinite(found)):
@@ -141,6 +165,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     if options.command in ("lesson", "lessons"):
         return teach(options)
+    if options.command == "course":
+        return course.run(options)
     try:
         if options.command != "diff":
             options.program = sources.program_at(options.program)
