@@ -45,6 +45,13 @@ def test_every_check_has_a_planted_error():
     assert set(NAMES) - {name for row in PLANTED for name in row[2].split()} == set()
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_torchlike_shows_what_pytorch_shows(name):
+    step, _, function = name.partition(".")
+    mine, other = (oracle.expected(int(step), function, package) for package in ("torchlike", "torch"))
+    assert checking.compared(mine, other, FILE) is None
+
+
 def test_every_check_shows_something():
     assert all(oracle.expected(int(name.split(".")[0]), name.split(".")[1])["seen"] for name in NAMES)
 

@@ -71,6 +71,7 @@ def test_texts(number):
     assert len(found.hints) >= 3
     assert "## What to write" in found.text and "## In PyTorch and torchlike" in found.text
     assert "Hints" not in found.text
+    assert all(len(line) <= 125 for text in (found.text, *found.hints) for line in text.splitlines())
     for path in re.findall(r"`(torchlike/[\w/.]+|docs/[\w.]+)`", found.text):
         assert (ROOT / path).exists(), path
 

@@ -1,4 +1,4 @@
-"""torchlike behind the face that checks see: what a learner's engine is compared with."""
+"""torchlike behind the face that checks see: what a learner's engine is compared with. Tests put PyTorch there, too."""
 
 import functools
 import importlib
@@ -10,11 +10,12 @@ import numpy as np
 from torchlike._course import runner
 
 
-class Torchlike(runner.Face):
-    """The same questions as `runner.Face` answers, asked of torchlike."""
+class Library(runner.Face):
+    """The same questions as `runner.Face` answers, asked of torchlike or torch."""
 
-    def __init__(self):
-        super().__init__(importlib.import_module("torchlike"))
+    def __init__(self, package="torchlike"):
+        super().__init__(importlib.import_module(package))
+        self.package = package
 
     def numbers(self, tensor):
         return np.array(tensor.detach().numpy(), dtype=np.float64)
@@ -39,7 +40,7 @@ class Torchlike(runner.Face):
         return self.engine.autograd.graph.saved_tensors_hooks(pack, unpack)
 
     def checkpoint(self, f, *inputs):
-        return importlib.import_module("torchlike.utils.checkpoint").checkpoint(f, *inputs, use_reentrant=False)
+        return importlib.import_module(f"{self.package}.utils.checkpoint").checkpoint(f, *inputs, use_reentrant=False)
 
     def vjp(self, f, *inputs):
         return self.engine.func.vjp(f, *inputs)
@@ -90,11 +91,11 @@ class _Function:
 
 
 @functools.cache
-def expected(step: int, name: str) -> dict:
+def expected(step: int, name: str, package: str = "torchlike") -> dict:
     """What a check shows on torchlike, run just now."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of .grad of what is no leaf, which checks ask for on purpose
-        found = runner.observed(Torchlike(), runner.checks(step)[name], "")
+        found = runner.observed(Library(package), runner.checks(step)[name], "")
     if found["raised"]:
-        raise RuntimeError(f"the check {name} of step {step} fails on torchlike: {found['raised']}")
+        raise RuntimeError(f"the check {name} of step {step} fails on {package}: {found['raised']}")
     return found
