@@ -69,6 +69,14 @@ def test_next_adds_the_skeleton_of_the_next_step(course, capsys):
     assert "step 3 was not begun" in capsys.readouterr().err
 
 
+def test_next_hides_nothing_that_is_written(course, capsys):
+    (course / "engine.py").write_text(parts.solution(3))
+    assert main(["course", "next"]) == 0
+    assert "Nothing to add to" in capsys.readouterr().out
+    assert (course / "engine.py").read_text() == parts.solution(3)
+    assert progress(course)["step"] == 2
+
+
 def test_the_last_step(course, capsys):
     (course / "engine.py").write_text(parts.solution(10))
     (course / "course.json").write_text(json.dumps({"step": 10, "passed": [], "hints": {}}))

@@ -64,9 +64,11 @@ def _next(options: argparse.Namespace) -> int:
     if course.step == parts.STEPS[-1]:
         print("\nThat was the last step: the engine is finished.")
         return 0
-    course.advance()
+    # A skeleton would hide what is written already: the learner may have gone on, or pasted a solution.
+    ahead = checking.check(course.engine, [course.step + 1], options.timeout or checking.LIMIT).passed
+    course.advance(add=not ahead)
     print()
-    _tell_step(course, "Added to")
+    _tell_step(course, "Nothing to add to" if ahead else "Added to")
     return 0
 
 

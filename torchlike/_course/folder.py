@@ -34,11 +34,12 @@ class Folder:
         """Writes the progress down."""
         _write(self.path, self.step, sorted(self.passed), self.hints)
 
-    def advance(self) -> None:
-        """Begins the next step: its skeleton at the end of the engine, its text beside it."""
+    def advance(self, add: bool) -> None:
+        """Begins the next step: its text beside the engine, and its skeleton at the end of that if it is to be added."""
         self.step += 1
-        text = self.engine.read_text(encoding="utf-8").rstrip()
-        self.engine.write_text(f"{text}\n\n\n# -- step {self.step}\n\n{parts.skeleton(self.step)}", encoding="utf-8")
+        if add:
+            text = self.engine.read_text(encoding="utf-8").rstrip()
+            self.engine.write_text(f"{text}\n\n\n# -- step {self.step}\n\n{parts.skeleton(self.step)}", encoding="utf-8")
         _copy_text(self.path, self.step)
         self.save()
 
