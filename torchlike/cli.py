@@ -131,7 +131,7 @@ def _add_course(commands) -> None:
     parser.add_argument("--folder", help="the folder of the course (default: this one, or 'course' in it)")
     parts = parser.add_subparsers(dest="course_command", metavar="command")
     start = parts.add_parser("start", help="write engine.py, with the skeleton of step 1")
-    start.add_argument("folder", nargs="?", metavar="FOLDER", help="where to (default: course)")
+    start.add_argument("folder", nargs="?", metavar="FOLDER", default=argparse.SUPPRESS, help="where to (default: course)")
     found = {name: parts.add_parser(name, help=text) for name, text in {
         "next": "add the skeleton of the next step when the present one passes", "check": "check a step and all before it",
         "hint": "one more hint", "solution": "the finished code of a step"}.items()}

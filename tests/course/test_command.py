@@ -37,7 +37,7 @@ def test_start(tmp_path, capsys):
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["01_values.md", "course.json", "engine.py"]
     assert (tmp_path / "mine" / "engine.py").read_text() == parts.skeleton(1)
     assert "Hints" not in (tmp_path / "mine" / "01_values.md").read_text()
-    assert main(["course", "start", str(tmp_path / "mine")]) == 2
+    assert main(["course", "--folder", str(tmp_path / "mine"), "start"]) == 2
     assert "is there already" in capsys.readouterr().err
     assert main(["course", "--folder", str(tmp_path / "mine")]) == 0
     assert "begun" in capsys.readouterr().out
