@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 RUN_COMMAND = "pip install -e . && torchlike diff"
+TAUGHT = ("lesson", "course")  # commands without a program
 TEST_COMMAND = "pip install -e '.[test]' && pytest"
 
 
@@ -45,12 +46,13 @@ def test_commands_are_understood(command, tmp_path, monkeypatch):
     (tmp_path / "program.py").write_text("")
     started = []
     monkeypatch.setattr(cli, "run", lambda program, arguments: started.append(program) or 0)
+    monkeypatch.setattr(cli.course, "run", lambda options: started.append(options.command) or 0)
     monkeypatch.setattr(cli, "teach", lambda options: started.append(options.command) or 0)
     monkeypatch.setattr(cli.pages, "write", lambda program, *others: started.append(program) or 0)
     for name in ("diff", "diff_deep", "diff_against"):
         monkeypatch.setattr(cli, name, lambda options: started.append(options.programs[0]) or 0)
     assert cli.main(shlex.split(command)[1:]) == 0
-    assert started == [next(word for word in command.split() if word.endswith(".py") or word.startswith("lesson"))]
+    assert started == [next(word for word in command.split() if word.endswith(".py") or word.startswith(TAUGHT))]
 
 
 @pytest.mark.parametrize("code", blocks("python"))
