@@ -9,6 +9,7 @@ import pytest
 
 import torchlike
 from torchlike import cli
+from torchlike._lessons import lesson
 
 ROOT = pathlib.Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -61,6 +62,10 @@ def test_code_runs(code, capsys):
     with torchlike.install(force=True):  # the tests have PyTorch imported; a user has not
         exec(code, {"__name__": "readme"})
     assert capsys.readouterr().out.startswith("tensor(")
+
+
+def test_lessons_are_counted():
+    assert f"# {len(lesson.names())} lessons" in README
 
 
 def test_links_exist():

@@ -23,7 +23,7 @@ from torchlike._lessons import command as lessons
 from torchlike._lessons.groups import GROUPS
 from torchlike._lessons.lesson import names as lesson_names
 from torchlike._record import tracebacks
-from torchlike._step import terminal
+from torchlike._step.steps import stopping
 from torchlike.install import install
 from torchlike.show import page as pages
 
@@ -179,7 +179,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command == "show":
         return pages.write(options.program, options.arguments, options.output, options.engines)
     if options.command == "step":
-        with terminal.stopping(options.stop, options.norm):
+        with stopping(options.stop, options.norm):
             return run(options.program, options.arguments)
     problem = _misfit(options)
     if problem:
@@ -229,7 +229,7 @@ def teach(options: argparse.Namespace) -> int:
         if options.show:
             return lessons.in_a_folder(options.name, lambda path: pages.write(path, [], None, engines=False))
         if options.step:
-            with terminal.stopping():
+            with stopping():
                 return lessons.in_a_folder(options.name, lambda path: run(path, []))
         if options.answers:
             console.print(*lessons.whole(options.name), sep="\n")

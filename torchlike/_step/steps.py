@@ -6,25 +6,18 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, overload
 
-import numpy as np
-
-from torchlike._base.dtypes import float32
-from torchlike._base.errors import UnsupportedError
 from torchlike._lower.graph import ordered
 from torchlike._lower.names import Names, user_frames
-from torchlike._ops.table import ROWS
 from torchlike._record import explain_log
-from torchlike._record.bind import bind
 from torchlike._record.history import edge_of
-from torchlike._record.leaf import host
 from torchlike._record.site import place
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._step.formulas import Vjp, vjp_of
 from torchlike._step.recording import Ran, Recorder, recording
+from torchlike._step.terminal import browse
+from torchlike._step.values import described, is_finite, norm_of
 from torchlike.autograd.engine import backward
-
-_SHOWN = 12  # numbers of a tensor that are printed
 
 
 class Sent(NamedTuple):
@@ -116,12 +109,12 @@ class Step:
     @property
     def norm(self) -> float:
         """The Euclidean norm of all that left the Node, of a leaf of what came to it; 0 where that is nothing."""
-        return _norm(self._ran.left if not self.node.is_leaf else self.used)
+        return norm_of(self._ran.left if not self.node.is_leaf else self.used)
 
     @property
-    def arrived_norm(self) -> float:
+    def arrivednorm_of(self) -> float:
         """The Euclidean norm of all that came in."""
-        return _norm(self.arrived)
+        return norm_of(self.arrived)
 
     @property
     def is_finite(self) -> bool:
@@ -235,8 +228,12 @@ class Steps(Sequence):
         if isinstance(when, int):
             return step.line == when
         if when == "nan":
-            return not step.is_finite and all(_is_finite(g) for g in step.used)
+            return not step.is_finite and all(is_finite(g) for g in step.used)
         return when in step.name or when in step.label
+
+    def browse(self) -> None:
+        """Goes through the steps by keys, in a terminal; elsewhere they are printed."""
+        browse(self)
 
     def grads(self, index: int | None = None) -> dict:
         """What leaves have accumulated when a step is done.
@@ -257,46 +254,6 @@ class Steps(Sequence):
                 else:
                     found.setdefault(step.label, before)
         return found
-
-
-def described(x: Tensor | None) -> str:
-    """A tensor in one line: dtype, shape, and its numbers, or the range of many."""
-    if x is None:
-        return "None"
-    aval = x._cell.aval
-    form = f"{str(aval.dtype).removeprefix('torch.')}{list(aval.shape)}"
-    values = _array(x)
-    if values is None:
-        return form
-    if values.size <= _SHOWN:
-        return f"{form} {np.array2string(values, precision=4, separator=', ', threshold=_SHOWN).replace(chr(10), '')}"
-    sizes = np.abs(values)
-    norm = np.linalg.norm(values.ravel().astype(np.complex128))
-    return f"{form} of sizes from {sizes.min():.4g} to {sizes.max():.4g}, norm {norm:.4g}"
-
-
-def _norm(gradients) -> float:
-    arrays = [_array(g) for g in gradients if g is not None]
-    return math.sqrt(sum(float(np.sum(np.abs(x.astype(np.complex128)) ** 2)) for x in arrays if x is not None))
-
-
-def _is_finite(x) -> bool:
-    values = None if x is None else _array(x)
-    return values is None or bool(np.isfinite(values).all())
-
-
-def _array(x):
-    """The numbers of a tensor; None where numpy cannot show them."""
-    thread = state.thread
-    before, thread.grad = thread.grad, False
-    try:
-        if x._cell.aval.dtype.np.kind not in "?iufc":  # bfloat16 and its kind
-            x = bind(ROWS["_to_copy"], (x,), (), (float32,))
-        return host(x._cell)
-    except (NotImplementedError, UnsupportedError, RuntimeError):
-        return None
-    finally:
-        thread.grad = before
 
 
 def step_backward(tensor: Tensor, gradient: Tensor | None = None, retain_graph: bool | None = None,
@@ -384,4 +341,25 @@ def each_pass(ended: Callable[[Steps], object]) -> Iterator[None]:
         ended: the function; passes inside of others are part of these.
     """
     with recording(_Each(ended)):
+        yield
+
+
+@contextlib.contextmanager
+def stopping(stop: str | None = None, norm: float | None = None) -> Iterator[None]:
+    """A block whose backward passes on this thread are shown when each has run, the outermost ones.
+
+    Args:
+        stop: where to begin: part of a name, the number of a line, or "nan"; None is the first step.
+        norm: begin where the norm of what leaves a Node is above this.
+    """
+    when = int(stop) if stop is not None and stop.isdigit() else stop or ""
+
+    def ended(steps: Steps) -> None:
+        if (stop is not None or norm is not None) and len(steps):
+            steps.position = -1
+            if steps.until(when, norm=norm) is None:
+                steps.position = 0
+        browse(steps)
+
+    with each_pass(ended):
         yield

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
-from torchlike._step.steps import Steps, described, each_pass
+from torchlike._step.values import described
 
 HELP = """keys: right, down, space, n: on      left, up, p: back      g, G: first, last      q: end      h: these keys
       /: to the next Node or leaf of a name, ?: to the one before      :12 to the next of line 12
@@ -16,11 +16,11 @@ _ARROW = 3  # characters of an arrow key
 _PROMPTS = "/?:>"
 
 
-def browse(steps: Steps, read: Callable[[], str] | None = None, write: Callable[[str], object] | None = None) -> None:
+def browse(steps, read: Callable[[], str] | None = None, write: Callable[[str], object] | None = None) -> None:
     """Shows the steps one at a time, and goes where keys say. Without a terminal all are printed.
 
     Args:
-        steps: the `Steps`; their position moves.
+        steps: the `Steps` of a pass; their position moves.
         read: gives the next key, "" at the end of the input; None reads the terminal.
         write: takes what is shown; None writes to it.
     """
@@ -34,27 +34,6 @@ def browse(steps: Steps, read: Callable[[], str] | None = None, write: Callable[
         return
     with _raw() if read is None else contextlib.nullcontext():
         _loop(steps, read or _key, write)
-
-
-@contextlib.contextmanager
-def stopping(stop: str | None = None, norm: float | None = None) -> Iterator[None]:
-    """A block whose backward passes on this thread are shown when each has run, the outermost ones.
-
-    Args:
-        stop: where to begin: part of a name, the number of a line, or "nan"; None is the first step.
-        norm: begin where the norm of what leaves a Node is above this.
-    """
-    when = int(stop) if stop is not None and stop.isdigit() else stop or ""
-
-    def ended(steps: Steps) -> None:
-        if (stop is not None or norm is not None) and len(steps):
-            steps.position = -1
-            if steps.until(when, norm=norm) is None:
-                steps.position = 0
-        browse(steps)
-
-    with each_pass(ended):
-        yield
 
 
 def _loop(steps, read, write) -> None:
