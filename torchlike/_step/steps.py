@@ -112,7 +112,7 @@ class Step:
         return norm_of(self._ran.left if not self.node.is_leaf else self.used)
 
     @property
-    def arrivednorm_of(self) -> float:
+    def arrived_norm(self) -> float:
         """The Euclidean norm of all that came in."""
         return norm_of(self.arrived)
 
