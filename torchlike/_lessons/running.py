@@ -56,7 +56,7 @@ class Results:
     def claim(self, engine: str = "tape") -> None:
         """Run the lesson's claims on what the PyTorch program gave under `engine`; AssertionError if one is wrong."""
         name = f"<lesson {self.lesson.name}, claims>"
-        _execute(self.lesson.claims, name, self._names(engine))
+        execute(self.lesson.claims, name, self._names(engine))
 
     def told(self, prose: str, engine: str = "tape") -> str:
         """Prose with each ``{{ expression }}`` replaced by its value's text."""
@@ -88,14 +88,20 @@ def torch_installed() -> bool:
 def run(program: str, name: str, package: str) -> Run:
     """Run a program in which torch is `package`, "torch" or "torchlike". What it raises is raised."""
     printed = io.StringIO()
-    names = {"__name__": "__main__", "__builtins__": _builtins(package)}
+    names = namespace(package)
     with contextlib.redirect_stdout(printed):
-        _execute(program, name, names)
+        execute(program, name, names)
     own = {key: value for key, value in names.items() if not key.startswith("__")}
     return Run(printed.getvalue(), types.SimpleNamespace(**own))
 
 
-def _execute(text: str, name: str, names: dict) -> None:
+def namespace(package: str) -> dict:
+    """The variables of a program that begins, in which torch is `package`."""
+    return {"__name__": "__main__", "__builtins__": _builtins(package)}
+
+
+def execute(text: str, name: str, names: dict) -> None:
+    """Run a text among variables; errors and Nodes know its lines by `name`."""
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # for errors, and for lines of Nodes
     exec(compile(text, name, "exec"), names)
 
