@@ -91,6 +91,8 @@ def test_training(tmp_path):
     size = 4 * (4 * (16 + 4) + 5)
     assert steps[-1]["memory"][0] == steps[-1]["memory"][1] == size and steps[-1]["memory"][3] >= 2 * size
     assert data["frames"][-1]["memory"][2] == 0
+    peaks = [max(frame["memory"][2] for frame in data["frames"] if frame.get("pass") == number) for number in (0, 1)]
+    assert peaks[0] == peaks[1] > 0
 
 
 LONG = """import threading

@@ -180,6 +180,18 @@ def test_write_to_a_view():
     assert x.grad.tolist() == [0, 6, 1]
 
 
+def test_explain_knows_of_the_pass_and_of_nothing_else():
+    x = torchlike.ones(2, requires_grad=True)
+    unused = torchlike.ones(2, requires_grad=True)
+    y = unused.detach() * x
+    torchlike.step_backward(y.sum())
+    text = str(torchlike.explain(unused))
+    assert "detach" in text and "backward() has not been called" not in text and "kept" not in text
+    never = torchlike.ones(2, requires_grad=True)
+    torchlike.step_backward((x * 2).sum())
+    assert "nothing that is remembered has used it" in str(torchlike.explain(never))
+
+
 def test_wrong_arguments():
     with pytest.raises(TypeError, match="must be Tensor, not int"):
         torchlike.step_backward(3)

@@ -8,7 +8,6 @@ from typing import NamedTuple, overload
 
 from torchlike._lower.graph import ordered
 from torchlike._lower.names import Names, user_frames
-from torchlike._record import explain_log
 from torchlike._record.history import edge_of
 from torchlike._record.site import place
 from torchlike._record.tensor import Tensor
@@ -282,7 +281,7 @@ def step_backward(tensor: Tensor, gradient: Tensor | None = None, retain_graph: 
         raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
     names = Names(user_frames(), ordered([edge_of(tensor)]))
     error, recorder = None, Recorder()
-    with explain_log.unnoticed(state.trace), recording(recorder):
+    with recording(recorder):
         try:
             backward(tensor, gradient, retain_graph, create_graph)
         except Exception as problem:

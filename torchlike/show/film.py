@@ -92,7 +92,7 @@ class Film(Recording):
         self._running: list = []  # paths of modules
         self._named: dict = {}  # {id of a module: (path, module)}
         self._new: list = []  # Nodes since the last frame
-        self._held: dict = {}  # {Node: bytes that it saved first}
+        self._held: dict = {}  # {Node: (bytes that it saved first, the Storages)}
         self._storages: set = set()
         self._state = 0
         self.loss: Tensor | None = None  # that of the call of backward which is running
@@ -191,7 +191,7 @@ class Film(Recording):
         """Bytes of each of `KINDS` now."""
         leaves = list(self.leaves.values())
         gradients = sum(x._grad._cell.aval.nbytes for x in leaves if x._grad is not None)
-        return sum(x._cell.aval.nbytes for x in leaves), gradients, sum(self._held.values()), self._state
+        return sum(x._cell.aval.nbytes for x in leaves), gradients, sum(size for size, _ in self._held.values()), self._state
 
     def node_made(self, node, tensors, outs, numbers) -> None:
         """An Observer's: a Node that has been recorded.
@@ -205,13 +205,10 @@ class Film(Recording):
         self._new.append(node)
         own = {id(storage_of(x._cell)) for x in self.leaves.values()} | {
             id(storage_of(x._cell)) for x in tensors if x.is_leaf and x.requires_grad}
-        size = 0
-        for cell in saved_cells(node):
-            storage = storage_of(cell)
-            if id(storage) not in own and id(storage) not in self._storages:
-                self._storages.add(id(storage))
-                size += storage.aval.nbytes
-        self._held[node] = size
+        new = {id(storage): storage for storage in map(storage_of, saved_cells(node))
+               if id(storage) not in own and id(storage) not in self._storages}
+        self._storages.update(new)
+        self._held[node] = sum(storage.aval.nbytes for storage in new.values()), new
 
     detects_anomaly = False
 
@@ -221,8 +218,8 @@ class Film(Recording):
         Args:
             node: the Node.
         """
-        if self._held.pop(node, 0):
-            self._storages.difference_update(id(storage_of(cell)) for cell in saved_cells(node))
+        _, storages = self._held.pop(node, (0, ()))
+        self._storages.difference_update(storages)
 
     # modules
 
