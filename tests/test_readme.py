@@ -1,8 +1,12 @@
 """README's commands and code work, and the files that repeat them say the same."""
 
+import itertools
+import os
 import pathlib
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -13,6 +17,7 @@ from torchlike._lessons import lesson
 
 ROOT = pathlib.Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
+GUIDES = "".join(path.read_text() for path in sorted((ROOT / "docs" / "site" / "guides").glob("*.md")))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 RUN_COMMAND = "pip install -e . && torchlike diff"
 TAUGHT = ("lesson", "course")  # commands without a program
@@ -20,14 +25,14 @@ TEST_COMMAND = "pip install -e '.[test]' && pytest"
 
 
 def blocks(language: str) -> list[str]:
-    """The code blocks of README in one language."""
-    return re.findall(rf"```{language}\n(.*?)```", README, re.S)
+    """The code blocks of README, and then of the guides, in one language. In guides Python has another name."""
+    return re.findall(rf"```{language}\n(.*?)```", README + GUIDES, re.S)
 
 
 def commands() -> list[str]:
-    """README's shell commands, without comments."""
+    """README's shell commands and those of the guides, without comments."""
     lines = (line.split(" #")[0].strip() for block in blocks("sh") for line in block.splitlines())
-    return [line for line in lines if line]
+    return list(dict.fromkeys(line for line in lines if line))
 
 
 def test_first_screen_has_the_two_commands():
@@ -61,7 +66,17 @@ def test_code_runs(code, capsys):
     assert "torchlike.install()" in code
     with torchlike.install(force=True):  # the tests have PyTorch imported; a user has not
         exec(code, {"__name__": "readme"})
-    assert capsys.readouterr().out.startswith("tensor(")
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("code", "printed"), re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", README, re.S),
+                         ids=itertools.count())
+def test_examples_print_what_is_said(code, printed, tmp_path):
+    (tmp_path / "example.py").write_text(code)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, env=environment, capture_output=True, text=True,
+                          check=False)
+    assert done.stdout.replace(f"{tmp_path}{os.sep}", "").rstrip() == printed.rstrip(), done.stderr
 
 
 def test_lessons_are_counted():
