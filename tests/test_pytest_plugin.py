@@ -123,7 +123,7 @@ def test_outcomes(workers, installed, tmp_path):
     assert "_diff/asserting.py" not in told and "_diff/deep.py" not in told
 
 
-@pytest.mark.parametrize("workers", [case(0, fast=True), case(2)])
+@pytest.mark.parametrize("workers", [case(0), case(2, ci=False)])
 def test_pages_of_failures(workers, installed, tmp_path):
     (tmp_path / "test_users.py").write_text(TESTS)
     told = output(installed, tmp_path, "-m", "pytest", "-rA", "-n", str(workers), "--torchlike-html", "pages",

@@ -75,6 +75,7 @@ def test_every_group_has_lessons():
     assert {path.parent.name for path in names().values()} == set(GROUPS)
 
 
+@pytest.mark.slow
 def test_instructor(capsys):
     assert cli.main(["lessons", "unused", "--answers"]) == 0
     text = capsys.readouterr().out

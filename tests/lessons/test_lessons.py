@@ -11,7 +11,7 @@ TEXT = lessons.names()["backward_adds"].read_text()
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning")  # forward mode in PyTorch uses it itself
-@pytest.mark.parametrize("name", sampled(lessons.names(), fast=8))
+@pytest.mark.parametrize("name", sampled(lessons.names(), fast=24))
 def test_lesson(name):
     found = lessons.lesson(name)
     results = running.Results(found)

@@ -53,6 +53,7 @@ def test_frames_in_order(tmp_path):
     assert last["label"] == "x" and [numbers(data, g) for g in last["grad"]] == [None, [1.5, 3]]
 
 
+@pytest.mark.slow
 def test_jaxpr_knows_its_nodes(tmp_path):
     data = data_of(tmp_path, programs.SMALL)
     (lines,), (graph,) = data["jaxprs"], data["graphs"]
@@ -72,6 +73,7 @@ def test_what_lines_printed_and_left(tmp_path):
     assert numbers(data, named["x"]["grad"]) == [1.5, 3]
 
 
+@pytest.mark.slow
 def test_memory(tmp_path):
     data = data_of(tmp_path, programs.SMALL)
     memory = {(frame["kind"], frame["name"]): dict(zip(data["kinds"], frame["memory"], strict=True))
@@ -109,6 +111,7 @@ print(x.grad[0, 0].item() == 900 * (net.weight[0, 0] + net.weight[1, 0]).item() 
 """
 
 
+@pytest.mark.slow
 def test_long_programs_run_to_their_end(tmp_path):
     data = data_of(tmp_path, LONG)
     assert data["error"] is None and len(data["frames"]) <= 4010 and data["leftOut"] > 1000
@@ -122,6 +125,7 @@ def test_error_is_part_of_it(tmp_path):
     assert data["error"]["text"].startswith("grad can be implicitly created only for scalar outputs")
 
 
+@pytest.mark.slow
 def test_what_json_cannot_have(tmp_path):
     data = data_of(tmp_path, "import torch\na = torch.tensor([float('nan'), float('inf'), 1.0])\nb = a * 1\n"
                              "c = torch.tensor([1 + 2j]) * 1\nd = torch.tensor([2 ** 60]) * 1\n")
@@ -130,6 +134,7 @@ def test_what_json_cannot_have(tmp_path):
     assert data["tensors"][data["frames"][0]["values"][0]]["bad"] == 2
 
 
+@pytest.mark.slow
 def test_page_is_one_file_and_safe(tmp_path):
     data = data_of(tmp_path, programs.SMALL)
     data["files"][0]["lines"].append("</script><script>alert(1)</script>")
