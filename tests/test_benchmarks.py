@@ -294,6 +294,7 @@ def compiled_with_little_effort():
         jax.config.update("jax_disable_most_optimizations", before)
 
 
+@pytest.mark.slow
 def test_gpu_programs_are_the_same_in_both_and_their_twins_learn():
     for program in programs.PROGRAMS.values():
         options = program.options("tiny")

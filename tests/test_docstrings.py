@@ -213,6 +213,7 @@ def errors(texts: dict[str, str]) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_public_docstrings():
     assert errors(sources()) == []
 

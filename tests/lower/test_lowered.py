@@ -140,6 +140,7 @@ def test_sources_of_a_shipped_program_run_alone(name, tmp_path):
         assert all(words in text for words in WORDS.get(f"{name}{kind}.py", ()))
 
 
+@pytest.mark.slow
 def test_functions_with_a_derivative_of_their_own_keep_it(tmp_path):
     """A power of complex numbers multiplies infinity with what is not taken."""
     x = torch.tensor([0.7, 1.3], requires_grad=True)
@@ -254,8 +255,8 @@ PRODUCTS = (aten.addmm.default, aten.mm.default, aten.bmm.default)
 
 
 @pytest.mark.parametrize(("kept", "name"), [
-    case(None, "policy=None"), case(PRODUCTS, "dots_saveable", fast=True),
-    case(PRODUCTS[:2], "dots_with_no_batch_dims_saveable"), case((aten.gelu.default,), "save_only_these_names")])
+    case(None, "policy=None"), case(PRODUCTS, "dots_saveable"), case(PRODUCTS[:2], "dots_with_no_batch_dims_saveable"),
+    case((aten.gelu.default,), "save_only_these_names")])
 def test_checkpoint_is_jax_checkpoint(kept, name):
     def run(block, x):
         extra = {} if kept is None else {"context_fn": policy(kept)}

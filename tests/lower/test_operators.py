@@ -86,5 +86,6 @@ def test_sources_of_operators(part, wide):
     assert complaints == []
 
 
+@pytest.mark.slow
 def test_sources_of_some_operators(wide):
     assert [complaint for _, expression in examples()[::40] if (complaint := check(expression))] == []
