@@ -21,7 +21,7 @@ from torchlike._diff.compare import Tolerance
 from torchlike._diff.progress import progress
 from torchlike._lessons import command as lessons
 from torchlike._lessons.groups import GROUPS
-from torchlike._lessons.lesson import names as lesson_names
+from torchlike._lessons.lesson import NotALessonError, names_in
 from torchlike._record import tracebacks
 from torchlike._step.steps import stopping
 from torchlike.install import install
@@ -116,7 +116,7 @@ def _add_lessons(commands) -> None:
     lesson_parser = commands.add_parser(
         "lesson", help="one lesson: predict, run, and read why",
         description="Show a program, ask for a prediction, run it under every engine that is there, and explain.")
-    lesson_parser.add_argument("name", metavar="NAME", choices=list(lesson_names()), help="see torchlike lessons")
+    lesson_parser.add_argument("name", metavar="NAME", help="see torchlike lessons")
     how = lesson_parser.add_mutually_exclusive_group()
     how.add_argument("--answers", action="store_true", help="ask nothing")
     how.add_argument("--step", action="store_true", help="go through the backward passes of its program")
@@ -164,7 +164,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(argv)
     if options.command in ("lesson", "lessons"):
-        return teach(options)
+        try:
+            return teach(options)
+        except NotALessonError as error:
+            parser.error(str(error))
     if options.command == "course":
         return course.run(options)
     try:
@@ -238,8 +241,8 @@ def teach(options: argparse.Namespace) -> int:
     elif options.notebooks:
         print("\n".join(map(str, lessons.write_notebooks(options.notebooks, options.group))))
     elif options.answers:
-        for name, path in lesson_names().items():
-            if options.group in (None, path.parent.name):
+        for group in GROUPS if options.group is None else [options.group]:
+            for name in names_in(group):
                 console.print(*lessons.whole(name), sep="\n")
     else:
         lessons.listing(console, options.group)

@@ -24,7 +24,7 @@ import torchlike
 from torchlike._diff.driver import PROGRAMS
 from torchlike._lessons import running
 from torchlike._lessons.groups import GROUPS
-from torchlike._lessons.lesson import Lesson, lesson, names
+from torchlike._lessons.lesson import Lesson, lesson, names_in
 
 HERE = pathlib.Path(__file__).parent
 DOCS, ROOT = HERE.parent, HERE.parent.parent
@@ -109,7 +109,7 @@ def write_lessons(target: pathlib.Path, groups: list[str]) -> None:
     """A page for each lesson, and an index by group."""
     lines = ["# Lessons\n", "Each is a program and a question: predict what its last line prints, then read on.\n"]
     for group in groups:
-        own = [name for name, path in names().items() if path.parent.name == group]
+        own = names_in(group)
         folder = target / group
         folder.mkdir(parents=True)
         for name in own:

@@ -1,18 +1,18 @@
 """``torchlike lessons`` and ``torchlike lesson NAME``."""
 
+import importlib
 import pathlib
 import tempfile
 from collections.abc import Callable, Iterator
 
 from rich.console import Console, Group, RenderableType
-from rich.markdown import Markdown
 from rich.panel import Panel
 from rich.syntax import Syntax
 from rich.text import Text
 
 from torchlike._lessons import progress, running
 from torchlike._lessons.groups import GROUPS
-from torchlike._lessons.lesson import Lesson, lesson, names
+from torchlike._lessons.lesson import Lesson, lesson, names, names_in
 from torchlike._lessons.notebook import notebook
 
 ENGINES = {"torch": "PyTorch", "tape": "torchlike", "jax": "JAX"}
@@ -28,7 +28,7 @@ def listing(console: Console, group: str | None = None) -> None:
     """
     known = progress.answered()
     for key, title in GROUPS.items():
-        own = [name for name, path in names().items() if path.parent.name == key]
+        own = names_in(key)
         if not own or group not in (None, key):
             continue
         done = sum(known.get(name, False) for name in own)
@@ -79,10 +79,9 @@ def write_notebooks(folder: str, group: str | None = None) -> list[pathlib.Path]
     """
     target = pathlib.Path(folder)
     target.mkdir(parents=True, exist_ok=True)
-    used = {path.parent.name for path in names().values()}
     made = []
     for number, key in enumerate(GROUPS, 1):
-        if key in used and group in (None, key):
+        if names_in(key) and group in (None, key):
             made.append(target / f"{number:02}_{key}.ipynb")
             made[-1].write_text(notebook(key), encoding="utf-8")
     return made
@@ -113,9 +112,9 @@ def in_a_folder(name: str, use: Callable[[str], int]) -> int:
 
 def _question(one: Lesson, results) -> Iterator[RenderableType]:
     yield Text(f"\n{one.title}", style="bold underline")
-    yield Markdown(results.told(one.intro))
+    yield _markdown(results.told(one.intro))
     yield Panel(Syntax(one.programs["PyTorch"].rstrip(), "python", theme=_PLAIN), title="PyTorch")
-    yield Markdown(results.told(one.question))
+    yield _markdown(results.told(one.question))
     for i, answer in enumerate(one.answers, 1):
         yield Text(f"  {i}  {answer.line}")
 
@@ -141,10 +140,15 @@ def _explanation(one: Lesson, results, skip) -> Iterator[RenderableType]:
     functional = Syntax(one.programs["JAX"].rstrip(), "python", theme=_PLAIN)
     printed = Text(results["jax"].output.rstrip(), style="dim")
     yield Panel(Group(functional, Text(""), printed), title="JAX, and what it prints")
-    yield Markdown(results.told(one.why))
-    yield Markdown(f"**Which to prefer.** {results.told(one.prefer)}")
+    yield _markdown(results.told(one.why))
+    yield _markdown(f"**Which to prefer.** {results.told(one.prefer)}")
     further = f"torchlike lesson --step {one.name} goes through its backward passes, --show writes its page."
     yield Text(further + (f" See also: {', '.join(one.related)}." if one.related else ""), style="dim")
+
+
+def _markdown(text: str) -> RenderableType:
+    """Prose. What parses it takes 20 ms to import, which `torchlike run` need not wait for."""
+    return importlib.import_module("rich.markdown").Markdown(text)
 
 
 def _printed(title: str, text: str) -> Panel:

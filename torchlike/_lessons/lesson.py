@@ -65,6 +65,11 @@ def names() -> dict[str, pathlib.Path]:
     return {path.stem: path for group in GROUPS for path in sorted((TEXTS / group).glob("*.md"))}
 
 
+def names_in(group: str) -> list[str]:
+    """The names of a group's lessons, in order."""
+    return [name for name, path in names().items() if path.parent.name == group]
+
+
 @functools.cache
 def lesson(name: str) -> Lesson:
     """The lesson of a name. NotALessonError if there is none, or its file lacks something."""

@@ -6,7 +6,7 @@ import re
 
 from torchlike._lessons import running
 from torchlike._lessons.groups import GROUPS
-from torchlike._lessons.lesson import Lesson, lesson, names
+from torchlike._lessons.lesson import Lesson, lesson, names_in
 
 _SETUP = "import torchlike\n\ntorchlike.install()  # from here on, `import torch` gives torchlike"
 
@@ -14,9 +14,8 @@ _SETUP = "import torchlike\n\ntorchlike.install()  # from here on, `import torch
 def notebook(group: str) -> str:
     """The notebook of a group, as the text of an .ipynb file. What prose says of values is what the programs give now."""
     found = [_prose(f"# {GROUPS[group]}\n\nPredict what the last line prints, then run the cell."), _code(_SETUP)]
-    for name, path in names().items():
-        if path.parent.name == group:
-            found += _cells(lesson(name))
+    for name in names_in(group):
+        found += _cells(lesson(name))
     for number, cell in enumerate(found):
         cell["id"] = f"cell-{number}"
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
