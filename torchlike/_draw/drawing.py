@@ -4,15 +4,13 @@ import math
 import os
 import pathlib
 
-from torchlike._base.errors import UnsupportedError
-from torchlike._draw.functional import Line, jaxpr_lines
+from torchlike._draw.functional import functional_form
 from torchlike._draw.groups import group
 from torchlike._draw.picture import Picture, picture_of
 from torchlike._draw.svg import Column, svg
 from torchlike._draw.texts import dot, mermaid
 from torchlike._draw.view import Box, View, view_of
 from torchlike._lower.graph import ordered
-from torchlike._lower.lowered import Lowered
 from torchlike._lower.names import Names, user_frames
 from torchlike._record.history import edge_of
 from torchlike._record.site import is_own_file
@@ -177,10 +175,5 @@ def draw(loss: Tensor, *, depth: int | None = None, steps: Steps | None = None, 
     for item in picture.items:
         item.norm = norms.get(item.node)
     group(picture, names, modules)
-    functional = []
-    if jaxpr:
-        try:
-            functional = jaxpr_lines(Lowered(loss, found))
-        except UnsupportedError as error:
-            functional = [Line(f"no functional form: {error}", None)]
+    functional = functional_form(loss, found) if jaxpr else []
     return Drawing(picture, view_of(picture, depth, _MOST), backward, functional)

@@ -19,29 +19,31 @@ class Line(NamedTuple):
     node: object
 
 
-def jaxpr_lines(lowered: Lowered) -> list[Line]:
-    """The lines of the program's jaxpr.
+def functional_form(loss, found) -> list[Line]:
+    """The lines of the jaxpr of a program that has run.
 
     Args:
-        lowered: what `torchlike.lower` gave.
+        loss: the Tensor at its end.
+        found: the variables of the frames outside torchlike, see `user_frames`.
 
     Returns:
         A `Line` for each; one that says why where the program has no functional form.
     """
-    steps = list(each_step(lowered.steps))
-
-    def function(leaves):
-        env = {edge: leaves[name] for name, edge in lowered.edges.items()}
-        for i, step in enumerate(steps):
-            with jax.named_scope(f"{_SCOPE}{i}"):
-                step.run(env)
-        return value_of(lowered.root, env)
-
     try:
+        lowered = Lowered(loss, found)
+        steps = list(each_step(lowered.steps))
+
+        def function(leaves):
+            env = {edge: leaves[name] for name, edge in lowered.edges.items()}
+            for i, step in enumerate(steps):
+                with jax.named_scope(f"{_SCOPE}{i}"):
+                    step.run(env)
+            return value_of(lowered.root, env)
+
         with jax.enable_x64(True):
             made = jax.make_jaxpr(function)(lowered.values())
     except UnsupportedError as error:
-        return [Line(str(error), None)]
+        return [Line(f"no functional form: {error}", None)]
     return _lines(made, steps)
 
 

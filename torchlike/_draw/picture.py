@@ -9,6 +9,7 @@ from torchlike._lower.graph import ordered
 from torchlike._lower.names import Names
 from torchlike._record.cell import storage_of
 from torchlike._record.site import place
+from torchlike._step.values import form_of
 
 
 @dataclasses.dataclass(eq=False)
@@ -89,8 +90,3 @@ def _item(node, names, counted) -> Item:
     aval = next((aval for i in range(node.n_outputs) if (aval := node.output_aval(i)) is not None), None)
     source = linecache.getline(file, line).strip() if file is not None and line is not None else ""
     return Item(node, title, node.is_leaf, "" if aval is None else form_of(aval), file, line, source, saved, size)
-
-
-def form_of(aval) -> str:
-    """For instance ``float32[2, 3]``."""
-    return f"{str(aval.dtype).removeprefix('torch.')}{list(aval.shape)}"

@@ -122,11 +122,11 @@ def kept(x):
     """
     if x is None:
         return None
-    if x._cell.layout is not strided or state.open is None:
-        return _plainly(x)
     thread = state.thread
     before, thread.grad = thread.grad, False
     try:
+        if x._cell.layout is not strided or state.open is None:
+            return bind(ROWS["clone"], (x,), (), (preserve_format,))
         return bind_kernel(_copy_kernel(x._cell.aval), (x,), ())[0]
     finally:
         thread.grad = before
@@ -136,12 +136,3 @@ def _copy_kernel(aval):
     """A copy that is no operator's: `explain` takes it for none of the program's uses."""
     return cache.intern(("kept", aval), lambda: TracedKernel(
         "kept", lambda array: (jnp.array(array),), (aval,), (), aval.device))
-
-
-def _plainly(x):
-    thread = state.thread
-    before, thread.grad = thread.grad, False
-    try:
-        return bind(ROWS["clone"], (x,), (), (preserve_format,))
-    finally:
-        thread.grad = before

@@ -15,12 +15,16 @@ from torchlike._record.trace import state
 _SHOWN = 12  # numbers of a tensor that are printed
 
 
+def form_of(aval) -> str:
+    """For instance ``float32[2, 3]``."""
+    return f"{str(aval.dtype).removeprefix('torch.')}{list(aval.shape)}"
+
+
 def described(x: Tensor | None) -> str:
     """A tensor in one line: dtype, shape, and its numbers, or the range of many."""
     if x is None:
         return "None"
-    aval = x._cell.aval
-    form = f"{str(aval.dtype).removeprefix('torch.')}{list(aval.shape)}"
+    form = form_of(x._cell.aval)
     values = _array(x)
     if values is None:
         return form

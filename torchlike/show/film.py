@@ -9,14 +9,12 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from torchlike._base.errors import UnsupportedError
 from torchlike._diff.recorder import LEAF, STEP, Event, Recording, recorded
-from torchlike._draw.functional import Line, jaxpr_lines
+from torchlike._draw.functional import Line, functional_form
 from torchlike._draw.groups import group
 from torchlike._draw.picture import Picture, picture_of
 from torchlike._explain.saved import saved_cells
 from torchlike._lower.graph import ordered
-from torchlike._lower.lowered import Lowered
 from torchlike._lower.names import Names, user_frames
 from torchlike._record import explain_log
 from torchlike._record.cell import storage_of
@@ -288,8 +286,8 @@ class _Passes(Recorder):
             return [Line("a jaxpr is written for loss.backward() of one tensor", None)]
         try:
             with explain_log.unnoticed(state.trace):
-                return jaxpr_lines(Lowered(loss, user_frames()))
-        except (UnsupportedError, RuntimeError) as error:
+                return functional_form(loss, user_frames())
+        except RuntimeError as error:
             return [Line(f"no functional form: {error}", None)]
 
     def _watched(self, evaluate, number):
