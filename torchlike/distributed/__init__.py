@@ -4,9 +4,9 @@ No process group can be started: `is_available` is False (PyTorch's builds for L
 group raise PyTorch's ValueError (`distributed_c10d.py`), and `init_process_group` raises UnsupportedError. To spread arrays
 over devices use `jax.sharding`.
 
-`checkpoint/` does work: it writes large checkpoints with orbax. `nn/` has the collectives with gradients, which all
-raise; `device_mesh.py` and `tensor/` have names, and FSDP, RPC and their like are names of `_base/absent_modules.py`. Only
-programs import this package. Start with `checkpoint/`.
+By `stores/` and `rendezvous.py` processes find each other, and `checkpoint/` writes large checkpoints with orbax: these
+work. `nn/` has the collectives with gradients, which all raise; `device_mesh.py` and `tensor/` have names, and FSDP, RPC and
+their like are names of `_base/absent_modules.py`. Only programs import this package. Start with `checkpoint/`.
 """
 
 from torchlike.distributed import constants as constants
@@ -16,16 +16,11 @@ from torchlike.distributed.device_mesh import DeviceMesh as DeviceMesh
 from torchlike.distributed.device_mesh import init_device_mesh as init_device_mesh
 from torchlike.distributed.distributed_c10d import Backend as Backend
 from torchlike.distributed.distributed_c10d import BackendConfig as BackendConfig
-from torchlike.distributed.distributed_c10d import FileStore as FileStore
 from torchlike.distributed.distributed_c10d import GroupMember as GroupMember
-from torchlike.distributed.distributed_c10d import HashStore as HashStore
 from torchlike.distributed.distributed_c10d import P2POp as P2POp
-from torchlike.distributed.distributed_c10d import PrefixStore as PrefixStore
 from torchlike.distributed.distributed_c10d import ProcessGroup as ProcessGroup
 from torchlike.distributed.distributed_c10d import ProcessGroupGloo as ProcessGroupGloo
 from torchlike.distributed.distributed_c10d import ReduceOp as ReduceOp
-from torchlike.distributed.distributed_c10d import Store as Store
-from torchlike.distributed.distributed_c10d import TCPStore as TCPStore
 from torchlike.distributed.distributed_c10d import Work as Work
 from torchlike.distributed.distributed_c10d import all_gather as all_gather
 from torchlike.distributed.distributed_c10d import all_gather_coalesced as all_gather_coalesced
@@ -78,3 +73,15 @@ from torchlike.distributed.distributed_c10d import scatter_object_list as scatte
 from torchlike.distributed.distributed_c10d import send as send
 from torchlike.distributed.distributed_c10d import send_object_list as send_object_list
 from torchlike.distributed.distributed_c10d import split_group as split_group
+from torchlike.distributed.errors import DistBackendError as DistBackendError
+from torchlike.distributed.errors import DistError as DistError
+from torchlike.distributed.errors import DistNetworkError as DistNetworkError
+from torchlike.distributed.errors import DistStoreError as DistStoreError
+from torchlike.distributed.errors import QueueEmptyError as QueueEmptyError
+from torchlike.distributed.rendezvous import register_rendezvous_handler as register_rendezvous_handler
+from torchlike.distributed.rendezvous import rendezvous as rendezvous
+from torchlike.distributed.stores import FileStore as FileStore
+from torchlike.distributed.stores import HashStore as HashStore
+from torchlike.distributed.stores import PrefixStore as PrefixStore
+from torchlike.distributed.stores import Store as Store
+from torchlike.distributed.stores import TCPStore as TCPStore

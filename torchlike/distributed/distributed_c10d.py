@@ -8,6 +8,11 @@ from typing import ClassVar
 
 from torchlike._base import absent
 from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
+from torchlike.distributed.stores import FileStore as FileStore
+from torchlike.distributed.stores import HashStore as HashStore
+from torchlike.distributed.stores import PrefixStore as PrefixStore
+from torchlike.distributed.stores import Store as Store
+from torchlike.distributed.stores import TCPStore as TCPStore
 
 _REASON = "torchlike is one process; for many devices see jax.sharding"
 default_pg_timeout = datetime.timedelta(minutes=30)
@@ -167,11 +172,6 @@ split_group = without_group("split_group")
 
 # What a process group is made of.
 BackendConfig = _refused(absent.uninstantiable, "BackendConfig")
-FileStore = _refused(absent.uninstantiable, "FileStore")
-HashStore = _refused(absent.uninstantiable, "HashStore")
 P2POp = _refused(absent.uninstantiable, "P2POp")
-PrefixStore = _refused(absent.uninstantiable, "PrefixStore")
 ProcessGroupGloo = _refused(absent.uninstantiable, "ProcessGroupGloo")
-Store = _refused(absent.uninstantiable, "Store")
-TCPStore = _refused(absent.uninstantiable, "TCPStore")
 Work = _refused(absent.uninstantiable, "Work")

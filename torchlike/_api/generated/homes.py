@@ -277,7 +277,8 @@ HOMES = {
     ".cuda.streams":
         "Event Stream",
     ".distributed":
-        "FileStore HashStore TCPStore is_available",
+        "DistBackendError DistError DistNetworkError DistStoreError FileStore HashStore QueueEmptyError TCPStore "
+        "is_available",
     ".distributed.checkpoint":
         "CheckpointException FileSystemReader FileSystemWriter async_save load load_state_dict save save_state_dict",
     ".distributed.device_mesh":
@@ -294,6 +295,8 @@ HOMES = {
         "scatter_object_list send send_object_list split_group",
     ".distributed.nn.functional":
         "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter",
+    ".distributed.rendezvous":
+        "register_rendezvous_handler rendezvous",
     ".distributed.tensor":
         "DTensor distribute_module distribute_tensor empty full ones rand randn zeros",
     ".distributed.tensor.placement_types":
