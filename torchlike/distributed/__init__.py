@@ -1,12 +1,9 @@
-"""`torch.distributed` for programs of one process. https://pytorch.org/docs/stable/distributed.html
+"""`torch.distributed`: many processes, or machines, that compute together. https://pytorch.org/docs/stable/distributed.html
 
-No process group can be started: `is_available` is False (PyTorch's builds for Linux say True), functions that need a
-group raise PyTorch's ValueError (`distributed_c10d.py`), and `init_process_group` raises UnsupportedError. To spread arrays
-over devices use `jax.sharding`.
-
-By `stores/` and `rendezvous.py` processes find each other, and `checkpoint/` writes large checkpoints with orbax: these
-work. `nn/` has the collectives with gradients, which all raise; `device_mesh.py` and `tensor/` have names, and FSDP, RPC and
-their like are names of `_base/absent_modules.py`. Only programs import this package. Start with `checkpoint/`.
+`_c10d/` has process groups and collectives, which `distributed_c10d.py` has under PyTorch's names; `stores/` and
+`rendezvous.py` how processes find one another; `nn/` collectives that autograd follows; `checkpoint/` writes large
+checkpoints with orbax. `device_mesh.py` and `tensor/` have names only, and FSDP, RPC and their like are names of
+`_base/absent_modules.py`. Only programs import this package. Start with `_c10d/`.
 """
 
 from torchlike.distributed import constants as constants
@@ -26,6 +23,7 @@ from torchlike.distributed.distributed_c10d import all_gather as all_gather
 from torchlike.distributed.distributed_c10d import all_gather_coalesced as all_gather_coalesced
 from torchlike.distributed.distributed_c10d import all_gather_into_tensor as all_gather_into_tensor
 from torchlike.distributed.distributed_c10d import all_gather_object as all_gather_object
+from torchlike.distributed.distributed_c10d import all_gather_single as all_gather_single
 from torchlike.distributed.distributed_c10d import all_reduce as all_reduce
 from torchlike.distributed.distributed_c10d import all_reduce_coalesced as all_reduce_coalesced
 from torchlike.distributed.distributed_c10d import all_to_all as all_to_all
@@ -34,6 +32,7 @@ from torchlike.distributed.distributed_c10d import barrier as barrier
 from torchlike.distributed.distributed_c10d import batch_isend_irecv as batch_isend_irecv
 from torchlike.distributed.distributed_c10d import broadcast as broadcast
 from torchlike.distributed.distributed_c10d import broadcast_object_list as broadcast_object_list
+from torchlike.distributed.distributed_c10d import default_pg_timeout as default_pg_timeout
 from torchlike.distributed.distributed_c10d import destroy_process_group as destroy_process_group
 from torchlike.distributed.distributed_c10d import gather as gather
 from torchlike.distributed.distributed_c10d import gather_object as gather_object
@@ -66,7 +65,9 @@ from torchlike.distributed.distributed_c10d import new_subgroups_by_enumeration 
 from torchlike.distributed.distributed_c10d import recv as recv
 from torchlike.distributed.distributed_c10d import recv_object_list as recv_object_list
 from torchlike.distributed.distributed_c10d import reduce as reduce
+from torchlike.distributed.distributed_c10d import reduce_op as reduce_op
 from torchlike.distributed.distributed_c10d import reduce_scatter as reduce_scatter
+from torchlike.distributed.distributed_c10d import reduce_scatter_single as reduce_scatter_single
 from torchlike.distributed.distributed_c10d import reduce_scatter_tensor as reduce_scatter_tensor
 from torchlike.distributed.distributed_c10d import scatter as scatter
 from torchlike.distributed.distributed_c10d import scatter_object_list as scatter_object_list

@@ -1,177 +1,140 @@
-"""Process groups, of which there are none: their types, and functions that say so.
+"""`torch.distributed.distributed_c10d`: process groups and collectives, under the names that PyTorch's module has.
 https://pytorch.org/docs/stable/distributed.html
+
+They are made in `_c10d/`.
 """
 
-import datetime
-import enum
-from typing import ClassVar
+import importlib.util
+import warnings
+from typing import Any
 
-from torchlike._base import absent
-from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
-from torchlike.distributed.stores import FileStore as FileStore
-from torchlike.distributed.stores import HashStore as HashStore
-from torchlike.distributed.stores import PrefixStore as PrefixStore
-from torchlike.distributed.stores import Store as Store
-from torchlike.distributed.stores import TCPStore as TCPStore
+from torchlike.distributed._c10d import world as _world
+from torchlike.distributed._c10d.backend import Backend as Backend
+from torchlike.distributed._c10d.backend import BackendConfig as BackendConfig
+from torchlike.distributed._c10d.collectives import all_gather as all_gather
+from torchlike.distributed._c10d.collectives import all_gather_coalesced as all_gather_coalesced
+from torchlike.distributed._c10d.collectives import all_gather_into_tensor as all_gather_into_tensor
+from torchlike.distributed._c10d.collectives import all_gather_single as all_gather_single
+from torchlike.distributed._c10d.collectives import all_reduce as all_reduce
+from torchlike.distributed._c10d.collectives import all_reduce_coalesced as all_reduce_coalesced
+from torchlike.distributed._c10d.collectives import all_to_all as all_to_all
+from torchlike.distributed._c10d.collectives import all_to_all_single as all_to_all_single
+from torchlike.distributed._c10d.collectives import barrier as barrier
+from torchlike.distributed._c10d.collectives import broadcast as broadcast
+from torchlike.distributed._c10d.collectives import gather as gather
+from torchlike.distributed._c10d.collectives import reduce as reduce
+from torchlike.distributed._c10d.collectives import reduce_scatter as reduce_scatter
+from torchlike.distributed._c10d.collectives import reduce_scatter_single as reduce_scatter_single
+from torchlike.distributed._c10d.collectives import reduce_scatter_tensor as reduce_scatter_tensor
+from torchlike.distributed._c10d.collectives import scatter as scatter
+from torchlike.distributed._c10d.group import ProcessGroup as ProcessGroup
+from torchlike.distributed._c10d.monitored import monitored_barrier as monitored_barrier
+from torchlike.distributed._c10d.objects import all_gather_object as all_gather_object
+from torchlike.distributed._c10d.objects import broadcast_object_list as broadcast_object_list
+from torchlike.distributed._c10d.objects import gather_object as gather_object
+from torchlike.distributed._c10d.objects import scatter_object_list as scatter_object_list
+from torchlike.distributed._c10d.point_to_point import P2POp as P2POp
+from torchlike.distributed._c10d.point_to_point import batch_isend_irecv as batch_isend_irecv
+from torchlike.distributed._c10d.point_to_point import irecv as irecv
+from torchlike.distributed._c10d.point_to_point import isend as isend
+from torchlike.distributed._c10d.point_to_point import recv as recv
+from torchlike.distributed._c10d.point_to_point import recv_object_list as recv_object_list
+from torchlike.distributed._c10d.point_to_point import send as send
+from torchlike.distributed._c10d.point_to_point import send_object_list as send_object_list
+from torchlike.distributed._c10d.reduce_op import RedOpType as RedOpType
+from torchlike.distributed._c10d.reduce_op import ReduceOp as ReduceOp
+from torchlike.distributed._c10d.work import Work as Work
+from torchlike.distributed._c10d.world import default_group as _get_default_group
+from torchlike.distributed._c10d.world import default_pg_timeout as default_pg_timeout
+from torchlike.distributed._c10d.world import destroy_process_group as destroy_process_group
+from torchlike.distributed._c10d.world import get_backend as get_backend
+from torchlike.distributed._c10d.world import get_backend_config as get_backend_config
+from torchlike.distributed._c10d.world import get_global_rank as get_global_rank
+from torchlike.distributed._c10d.world import get_group_rank as get_group_rank
+from torchlike.distributed._c10d.world import get_node_local_rank as get_node_local_rank
+from torchlike.distributed._c10d.world import get_pg_count as get_pg_count
+from torchlike.distributed._c10d.world import get_process_group_ranks as get_process_group_ranks
+from torchlike.distributed._c10d.world import get_rank as get_rank
+from torchlike.distributed._c10d.world import get_world_size as get_world_size
+from torchlike.distributed._c10d.world import init_process_group as init_process_group
+from torchlike.distributed._c10d.world import is_initialized as is_initialized
+from torchlike.distributed._c10d.world import is_torchelastic_launched as is_torchelastic_launched
+from torchlike.distributed._c10d.world import new_group as new_group
+from torchlike.distributed._c10d.world import new_subgroups as new_subgroups
+from torchlike.distributed._c10d.world import new_subgroups_by_enumeration as new_subgroups_by_enumeration
+from torchlike.distributed._c10d.world import split_group as split_group
 
-_REASON = "torchlike is one process; for many devices see jax.sharding"
-default_pg_timeout = datetime.timedelta(minutes=30)
-_pg_map: dict = {}  # of process groups, of which there are none
+ProcessGroupGloo = ProcessGroup  # XLA's collectives over gloo move the bytes of every group
 
 
-class ProcessGroup:
-    """A type for annotations and ``isinstance``."""
+class _WorldMeta(type):
+    """The metaclass that PyTorch gives `group`: WORLD is looked up anew each time."""
+
+    @property
+    def WORLD(cls) -> Any:  # noqa: N802 - PyTorch's name
+        """The default group; None before it is initialized."""
+        return _world.default_or_none()
 
 
-class GroupMember:
-    """``GroupMember.WORLD``: None, as before a group is initialized."""
+class GroupMember(metaclass=_WorldMeta):
+    """``GroupMember.WORLD`` is the default group, ``NON_GROUP_MEMBER`` what `new_group` returns to others."""
 
-    WORLD = None
-    NON_GROUP_MEMBER = -100
+    NON_GROUP_MEMBER = _world.NON_MEMBER
 
 
 class group(GroupMember):  # noqa: N801 - PyTorch's name
     """The same under its other name."""
 
 
-class RedOpType(enum.Enum):
-    """How a reduction over processes combines: https://pytorch.org/docs/stable/distributed.html#torch.distributed.ReduceOp"""
+class _DeprecatedReduceOp:
+    """`reduce_op`: the older name of `ReduceOp`."""
 
-    SUM = 0
-    AVG = 1
-    PRODUCT = 2
-    MIN = 3
-    MAX = 4
-    BAND = 5
-    BOR = 6
-    BXOR = 7
-    PREMUL_SUM = 8
+    def __getattribute__(self, name):
+        warnings.warn("`torch.distributed.reduce_op` is deprecated, please use `torch.distributed.ReduceOp` instead",
+                      FutureWarning, stacklevel=2)
+        return getattr(ReduceOp, name)
 
 
-# PyTorch's class has the members of its enumeration, under both names.
-ReduceOp = RedOpType
-setattr(ReduceOp, "RedOpType", RedOpType)  # noqa: B010 - no annotation of the class
-
-
-class Backend(str):
-    """The name of a way in which processes talk. https://pytorch.org/docs/stable/distributed.html#torch.distributed.Backend
-
-    Args:
-        name: a text; what it says is lower-case.
-
-    Raises:
-        ValueError: it is no text.
-    """
-
-    __slots__ = ()
-    UNDEFINED = "undefined"
-    GLOO = "gloo"
-    NCCL = "nccl"
-    UCC = "ucc"
-    MPI = "mpi"
-    XCCL = "xccl"
-    FAKE = "fake"
-    backend_list: ClassVar[list] = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
-    default_device_backend_map: ClassVar[dict] = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
-    backend_capability: ClassVar[dict] = {GLOO: ["cpu", "cuda"], NCCL: ["cuda"], XCCL: ["xpu"], UCC: ["cpu", "cuda"],
-                                          MPI: ["cpu", "cuda"], FAKE: ["cpu", "cuda", "hpu", "xpu"]}
-
-    def __new__(cls, name: str):
-        if not isinstance(name, str):
-            raise ValueError("Backend constructor parameter must be string-ish")
-        return super().__new__(cls, name.lower())
-
-    @classmethod
-    def register_backend(cls, name, func, extended_api=False, devices=None) -> None:
-        """Refuses: nothing would call what is registered.
-
-        Args:
-            name, func, extended_api, devices: as PyTorch's.
-
-        Raises:
-            UnsupportedError: always.
-        """
-        raise UnsupportedError(f"torch.distributed.Backend.register_backend is not supported: {_REASON}")
-
-
-def without_group(name: str, module: str = __name__):
-    """A function of that name that needs a process group: it raises PyTorch's ValueError.
-
-    Args:
-        name, module: its own name and that of its module.
-
-    Returns:
-        the function.
-    """
-    return absent.failing(name, module, ValueError, NO_PROCESS_GROUP)
+reduce_op = _DeprecatedReduceOp()
 
 
 def is_available() -> bool:
-    """False: there are no process groups."""
+    """True."""
+    return True
+
+
+def is_gloo_available() -> bool:
+    """True: XLA's collectives over gloo move the bytes."""
+    return True
+
+
+def is_nccl_available() -> bool:
+    """Whether the name "nccl" stands for GPUs here, as in PyTorch's builds for CUDA."""
+    return importlib.util.find_spec("jax_cuda13_plugin") is not None or importlib.util.find_spec("jax_cuda12_plugin") is not None
+
+
+def is_mpi_available() -> bool:
+    """False, as in PyTorch's builds."""
     return False
 
 
-is_initialized = absent.answering("is_initialized", __name__, bool)
-is_torchelastic_launched = absent.answering("is_torchelastic_launched", __name__, bool)
-is_gloo_available = absent.answering("is_gloo_available", __name__, bool)
-is_mpi_available = absent.answering("is_mpi_available", __name__, bool)
-is_nccl_available = absent.answering("is_nccl_available", __name__, bool)
-is_ucc_available = absent.answering("is_ucc_available", __name__, bool)
-is_xccl_available = absent.answering("is_xccl_available", __name__, bool)
-is_backend_available = absent.answering("is_backend_available", __name__, bool)
+def is_ucc_available() -> bool:
+    """False, as in PyTorch's builds."""
+    return False
 
 
-def _refused(make, name: str):
-    return make(name, __name__, UnsupportedError, f"torch.distributed.{name} is not supported: {_REASON}")
+def is_xccl_available() -> bool:
+    """False, as in PyTorch's builds."""
+    return False
 
 
-init_process_group = _refused(absent.failing, "init_process_group")
+def is_backend_available(backend: str) -> bool:
+    """Whether a backend is there.
 
-# What a process group would do.
-_get_default_group = without_group("_get_default_group")
-all_gather = without_group("all_gather")
-all_gather_coalesced = without_group("all_gather_coalesced")
-all_gather_into_tensor = without_group("all_gather_into_tensor")
-all_gather_object = without_group("all_gather_object")
-all_reduce = without_group("all_reduce")
-all_reduce_coalesced = without_group("all_reduce_coalesced")
-all_to_all = without_group("all_to_all")
-all_to_all_single = without_group("all_to_all_single")
-barrier = without_group("barrier")
-batch_isend_irecv = without_group("batch_isend_irecv")
-broadcast = without_group("broadcast")
-broadcast_object_list = without_group("broadcast_object_list")
-destroy_process_group = without_group("destroy_process_group")
-gather = without_group("gather")
-gather_object = without_group("gather_object")
-get_backend = without_group("get_backend")
-get_backend_config = without_group("get_backend_config")
-get_global_rank = without_group("get_global_rank")
-get_group_rank = without_group("get_group_rank")
-get_node_local_rank = without_group("get_node_local_rank")
-get_pg_count = without_group("get_pg_count")
-get_process_group_ranks = without_group("get_process_group_ranks")
-get_rank = without_group("get_rank")
-get_world_size = without_group("get_world_size")
-irecv = without_group("irecv")
-isend = without_group("isend")
-monitored_barrier = without_group("monitored_barrier")
-new_group = without_group("new_group")
-new_subgroups = without_group("new_subgroups")
-new_subgroups_by_enumeration = without_group("new_subgroups_by_enumeration")
-recv = without_group("recv")
-recv_object_list = without_group("recv_object_list")
-reduce = without_group("reduce")
-reduce_scatter = without_group("reduce_scatter")
-reduce_scatter_tensor = without_group("reduce_scatter_tensor")
-scatter = without_group("scatter")
-scatter_object_list = without_group("scatter_object_list")
-send = without_group("send")
-send_object_list = without_group("send_object_list")
-split_group = without_group("split_group")
+    Args:
+        backend: its name.
 
-# What a process group is made of.
-BackendConfig = _refused(absent.uninstantiable, "BackendConfig")
-P2POp = _refused(absent.uninstantiable, "P2POp")
-ProcessGroupGloo = _refused(absent.uninstantiable, "ProcessGroupGloo")
-Work = _refused(absent.uninstantiable, "Work")
+    Returns:
+        whether `init_process_group` moves bytes under that name in PyTorch's build of this kind.
+    """
+    return {"gloo": is_gloo_available, "nccl": is_nccl_available}.get(backend.lower(), bool)()

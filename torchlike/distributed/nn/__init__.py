@@ -1,9 +1,7 @@
 """`torch.distributed.nn`: collectives that autograd follows. https://pytorch.org/docs/stable/distributed.html
 
-There is never a process group here, so each of them raises PyTorch's ValueError for a missing group.
-`functional.py` has the functions, made by `torchlike/distributed/distributed_c10d.py`.
+`functional.py` has the functions.
 
-Programs that only import these names, or that call them after asking `is_available`, run unchanged.
 """
 
 from torchlike.distributed.nn import functional as functional

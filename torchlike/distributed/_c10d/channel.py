@@ -1,0 +1,171 @@
+"""The way between the processes of one group: an XLA client of their own, whose devices are one of each.
+
+JAX's client for the process knows one machine, or has been told of all processes before anything was computed. This one is
+beside it, so a program may compute before it starts a group, JAX's settings stay as the user has them, and a group is what
+its members make it. Its processes find one another by JAX's coordinator, which is shut down as soon as gloo has connected
+them: what comes later is between the members, and a coordinator that dies would end them all.
+"""
+
+import collections
+import contextlib
+import ctypes
+import os
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+
+import jax
+import numpy as np
+from jax._src.lib import _jax, xla_client
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from torchlike._compile.backends.xla import compiled
+from torchlike.distributed._c10d import programs
+
+_PROGRAMS = 256  # kept for a channel
+_TRIES = 8  # ports
+# Such a program does one thing: to compile it takes 22 ms with everything.
+_OPTIONS = {"xla_backend_optimization_level": 0, "xla_allow_excess_precision": False}
+_ADDRESS, _READY = "coordinator", "ready"
+
+
+class Channel:
+    """What a group of more than one process is connected by.
+
+    Args:
+        store: a Store of this group alone.
+        rank, size: this process's place among the members, and how many they are.
+        timeout: how many seconds the members have to come.
+
+    Raises:
+        RuntimeError: a member does not come.
+    """
+
+    def __init__(self, store, rank: int, size: int, timeout: float):
+        self.rank, self.size = rank, size
+        self._made: collections.OrderedDict = collections.OrderedDict()
+        self._client = _connected(store, rank, size, timeout, self._meet)
+
+    def _meet(self, client) -> None:
+        """Connects the members: gloo does so at the first collective."""
+        devices = sorted(client.devices(), key=lambda device: device.process_index)
+        self._sharding = NamedSharding(Mesh(np.array(devices), (programs.AXIS,)), PartitionSpec())
+        self._device = client.local_devices()[0]
+        with _without_greeting():
+            jax.block_until_ready(self.start("all_reduce", ("sum",), np.zeros(1, np.int32)))
+
+    def start(self, kind: str, how: tuple, array: np.ndarray) -> jax.Array:
+        """Starts a collective. What comes back is there when it is done; of those in `programs.MOVES` it is bits.
+
+        Args:
+            kind, how: the function of `programs.py`, and its arguments.
+            array: what this rank gives, one-dimensional. Nobody may write to it.
+
+        Returns:
+            what this rank gets.
+
+        Raises:
+            jax.errors.JaxRuntimeError: a member has gone; also when it is read.
+        """
+        with jax.enable_x64(True):
+            return self._started(kind, how, _bits(array) if kind in programs.MOVES else array)
+
+    def _started(self, kind, how, array):
+        placed = jax.device_put(array, self._device)
+        given = jax.make_array_from_single_device_arrays(array.shape, self._sharding, [placed])
+        return self._program(kind, how, given)(given)[0].addressable_data(0)
+
+    def _program(self, kind, how, given) -> Callable:
+        key = kind, how, given.shape, given.dtype
+        made = self._made.get(key)
+        if made is None:
+            function = jax.shard_map(programs.apart(programs.MAKERS[kind](*how, self.size)), mesh=self._sharding.mesh,
+                                     in_specs=PartitionSpec(), out_specs=PartitionSpec(), check_vma=False)
+            made = self._made[key] = compiled(jax.jit(function).lower(given), _OPTIONS)
+            if len(self._made) > _PROGRAMS:
+                self._made.popitem(last=False)
+        return made
+
+    def close(self) -> None:
+        """Lets go of the client: the others see that this process has gone."""
+        self._made.clear()
+        self._client = self._device = self._sharding = None
+
+    def leave_behind(self) -> None:
+        """Keeps the client for ever: what will never be done is waited for when it is destroyed."""
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object((self._client, self._device, self._sharding, self._made)))
+
+
+def _bits(array: np.ndarray) -> np.ndarray:
+    return array.view(f"u{min(array.itemsize, 8)}")
+
+
+def _connected(store, rank, size, timeout, meet):
+    """A client of XLA's for the CPU that knows the devices of all members, which have met."""
+    service = None
+    if rank == 0:
+        host = _own_address()
+        service, port = _service(size)
+        store.set(_ADDRESS, f"{host}:{port}")
+    address = store.get(_ADDRESS).decode()
+    agent = _jax.get_distributed_runtime_client(address, rank, init_timeout=max(1, int(timeout)), shutdown_on_destruction=False)
+    agent.connect()
+    found = xla_client.make_cpu_client(
+        asynchronous=True, distributed_client=agent, node_id=rank, num_nodes=size, num_devices=1,
+        collectives=_jax.make_gloo_tcp_collectives(distributed_client=agent, hostname=_own_address()))
+    meet(found)
+    agent.wait_at_barrier(_READY, max(1, int(timeout * 1000)))
+    agent.shutdown()
+    if service is not None:
+        service.shutdown()
+    return found
+
+
+def _service(size) -> tuple:
+    """(JAX's coordinator, its port), at a port that is free."""
+    for left in reversed(range(_TRIES)):
+        with socket.socket(socket.AF_INET6 if socket.has_ipv6 else socket.AF_INET) as probe:
+            probe.bind(("", 0))
+            port = probe.getsockname()[1]
+        try:
+            return _jax.get_distributed_runtime_service(f"[::]:{port}", size), port
+        except Exception:
+            if not left:
+                raise
+    raise AssertionError("not reached")
+
+
+def _own_address() -> str:
+    """This machine's address as the others know it: the one from which the master is reached."""
+    master = os.environ.get("MASTER_ADDR", "127.0.0.1")
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # nothing is sent
+            probe.connect((master, 9))
+            return probe.getsockname()[0]
+    except OSError:
+        return "127.0.0.1"
+
+
+_GREETING = threading.Lock()
+
+
+@contextlib.contextmanager
+def _without_greeting() -> Iterator[None]:
+    """Gloo greets its peers by a line on standard output, which is the user's. What else is written meanwhile, by other
+    threads, comes after it."""
+    with _GREETING, tempfile.TemporaryFile() as caught:
+        sys.stdout.flush()
+        kept = os.dup(1)
+        os.dup2(caught.fileno(), 1)
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+            os.dup2(kept, 1)
+            os.close(kept)
+            caught.seek(0)
+            others = [line for line in caught if not line.startswith(b"[Gloo] Rank ")]
+            if others:
+                os.write(1, b"".join(others))

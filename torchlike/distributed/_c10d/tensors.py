@@ -1,0 +1,36 @@
+"""Between Tensors and what channels send: one-dimensional arrays in host memory."""
+
+import numpy as np
+
+from torchlike._compile.backends.registry import backend_of
+from torchlike._record.cell import Storage, storage_of
+from torchlike._record.leaf import host
+from torchlike._record.shared_memory import is_outside
+from torchlike._record.tensor import Tensor, wrap
+from torchlike._compile import avals
+
+
+def taken(tensor: Tensor) -> np.ndarray:
+    """The values of a tensor in its order, which nobody writes to. What has been recorded runs up to there."""
+    values = host(tensor._cell)
+    if is_outside(storage_of(tensor._cell)):
+        values = values.copy()
+    return np.ascontiguousarray(values).reshape(-1)
+
+
+def joined(tensors: list) -> np.ndarray:
+    """The values of tensors of one dtype, one after the other."""
+    return taken(tensors[0]) if len(tensors) == 1 else np.concatenate([taken(tensor) for tensor in tensors])
+
+
+def made(values: np.ndarray, device, shape=None) -> Tensor:
+    """A tensor of values that nobody writes to."""
+    array = backend_of(device).place(values if shape is None else values.reshape(shape))
+    return wrap(Storage(None, -1, avals.aval(array.shape, avals.dt.from_np(array.dtype), device), array))
+
+
+def put(tensor: Tensor, values: np.ndarray) -> None:
+    """Write values into a tensor. Its version stays, as in PyTorch, where collectives are no operators of autograd."""
+    dtype = tensor._cell.aval.dtype.np
+    values = values.view(dtype) if values.dtype != dtype and values.dtype.itemsize <= dtype.itemsize else values
+    tensor.data.copy_(made(values, tensor.device, tuple(tensor.shape)))
