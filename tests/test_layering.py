@@ -25,6 +25,8 @@ LAYERS = (
     "_random",
     "_modes",
     "autograd random backends",
+    "futures",
+    "_c10d",
     "_api counters",
     "func",
     "nn ops",
@@ -35,7 +37,7 @@ LAYERS = (
     "serialization",
     "hub",
     "_C classes utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types "
-    "futures quasirandom monitor __config__ __future__ _tensor_str _tensor _functorch "
+    "quasirandom monitor __config__ __future__ _tensor_str _tensor _functorch "
     "functional torch_version nested sparse _linalg_utils _lobpcg",
     "optim",
     "distributed multiprocessing onnx _higher_order_ops _prims_common _utils",

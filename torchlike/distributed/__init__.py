@@ -6,6 +6,18 @@ checkpoints with orbax. `device_mesh.py` and `tensor/` have names only, and FSDP
 `_base/absent_modules.py`. Only programs import this package. Start with `_c10d/`.
 """
 
+from torchlike._c10d.errors import DistBackendError as DistBackendError
+from torchlike._c10d.errors import DistError as DistError
+from torchlike._c10d.errors import DistNetworkError as DistNetworkError
+from torchlike._c10d.errors import DistStoreError as DistStoreError
+from torchlike._c10d.errors import QueueEmptyError as QueueEmptyError
+from torchlike._c10d.rendezvous import register_rendezvous_handler as register_rendezvous_handler
+from torchlike._c10d.rendezvous import rendezvous as rendezvous
+from torchlike._c10d.stores import FileStore as FileStore
+from torchlike._c10d.stores import HashStore as HashStore
+from torchlike._c10d.stores import PrefixStore as PrefixStore
+from torchlike._c10d.stores import Store as Store
+from torchlike._c10d.stores import TCPStore as TCPStore
 from torchlike.distributed import constants as constants
 from torchlike.distributed import distributed_c10d as distributed_c10d
 from torchlike.distributed import nn as nn
@@ -74,15 +86,3 @@ from torchlike.distributed.distributed_c10d import scatter_object_list as scatte
 from torchlike.distributed.distributed_c10d import send as send
 from torchlike.distributed.distributed_c10d import send_object_list as send_object_list
 from torchlike.distributed.distributed_c10d import split_group as split_group
-from torchlike.distributed.errors import DistBackendError as DistBackendError
-from torchlike.distributed.errors import DistError as DistError
-from torchlike.distributed.errors import DistNetworkError as DistNetworkError
-from torchlike.distributed.errors import DistStoreError as DistStoreError
-from torchlike.distributed.errors import QueueEmptyError as QueueEmptyError
-from torchlike.distributed.rendezvous import register_rendezvous_handler as register_rendezvous_handler
-from torchlike.distributed.rendezvous import rendezvous as rendezvous
-from torchlike.distributed.stores import FileStore as FileStore
-from torchlike.distributed.stores import HashStore as HashStore
-from torchlike.distributed.stores import PrefixStore as PrefixStore
-from torchlike.distributed.stores import Store as Store
-from torchlike.distributed.stores import TCPStore as TCPStore

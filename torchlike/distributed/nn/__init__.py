@@ -1,7 +1,9 @@
 """`torch.distributed.nn`: collectives that autograd follows. https://pytorch.org/docs/stable/distributed.html
 
-`functional.py` has the functions.
+`functional.py` has the functions. Each is an `autograd.Function` around a collective of `torch.distributed`, whose backward
+pass is the collective that is its transpose; it can be differentiated again.
 
+Start with `functional.py`.
 """
 
 from torchlike.distributed.nn import functional as functional

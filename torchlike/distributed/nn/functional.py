@@ -5,10 +5,10 @@ order. PyTorch says first, by a FutureWarning, that they are deprecated; here no
 """
 
 from torchlike._api.creation import empty_like, zeros_like
+from torchlike._c10d import collectives as c10d
+from torchlike._c10d import world
+from torchlike._c10d.reduce_op import ReduceOp
 from torchlike.autograd.function import Function
-from torchlike.distributed._c10d import collectives as c10d
-from torchlike.distributed._c10d import world
-from torchlike.distributed._c10d.reduce_op import ReduceOp
 
 
 class _AllReduce(Function):

@@ -21,8 +21,8 @@ import numpy as np
 from jax._src.lib import _jax, xla_client
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from torchlike._c10d import programs
 from torchlike._compile.backends.xla import compiled
-from torchlike.distributed._c10d import programs
 
 _PROGRAMS = 256  # kept for a channel
 _TRIES = 8  # ports

@@ -8,10 +8,10 @@ import weakref
 from typing import ClassVar
 
 from torchlike._base.forkable import forkable
-from torchlike.distributed.errors import DistNetworkError, DistStoreError
-from torchlike.distributed.stores._server import LATE, WRONG, Server
-from torchlike.distributed.stores._table import WAITING, message_length, packed, seconds, unpacked
-from torchlike.distributed.stores.base import Store
+from torchlike._c10d.errors import DistNetworkError, DistStoreError
+from torchlike._c10d.stores._server import LATE, WRONG, Server
+from torchlike._c10d.stores._table import WAITING, message_length, packed, seconds, unpacked
+from torchlike._c10d.stores.base import Store
 
 _GRACE = 10.0  # seconds in which an answer is sent that is due
 _JOINED = b"init/"  # how many processes have come

@@ -6,11 +6,11 @@ from collections.abc import Callable
 import numpy as np
 
 from torchlike._base.forkable import forkable
-from torchlike.distributed._c10d.channel import Channel
-from torchlike.distributed._c10d.ledger import Ledger, watch
-from torchlike.distributed._c10d.lines import Line
-from torchlike.distributed._c10d.work import Work
-from torchlike.distributed.stores import PrefixStore
+from torchlike._c10d.channel import Channel
+from torchlike._c10d.ledger import Ledger, watch
+from torchlike._c10d.lines import Line
+from torchlike._c10d.stores import PrefixStore
+from torchlike._c10d.work import Work
 
 
 class ProcessGroup:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from torchlike.distributed._c10d.channel import Channel
+from torchlike._c10d.channel import Channel
 
 _HEAD = 2  # numbers: tag, bytes
 _SENDER = 0  # the sender's place in a channel

@@ -15,8 +15,8 @@ import time
 import weakref
 from typing import ClassVar
 
-from torchlike.distributed.errors import DistNetworkError, DistStoreError
-from torchlike.distributed.stores._table import OPERATIONS, Table, message_length, packed, unpacked
+from torchlike._c10d.errors import DistNetworkError, DistStoreError
+from torchlike._c10d.stores._table import OPERATIONS, Table, message_length, packed, unpacked
 
 DONE, LATE, WRONG = b"done", b"late", b"wrong"  # how answers begin
 _CHUNK = 1 << 16

@@ -6,12 +6,12 @@ import numpy as np
 
 from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
+from torchlike._c10d import objects, tensors, world
+from torchlike._c10d.collectives import check_tensor
+from torchlike._c10d.group import ProcessGroup
+from torchlike._c10d.lines import Errand
+from torchlike._c10d.work import Work
 from torchlike._record.tensor import Tensor
-from torchlike.distributed._c10d import objects, tensors, world
-from torchlike.distributed._c10d.collectives import check_tensor
-from torchlike.distributed._c10d.group import ProcessGroup
-from torchlike.distributed._c10d.lines import Errand
-from torchlike.distributed._c10d.work import Work
 
 _ANY = "torch.distributed: recv from any source is not supported, a channel has two ends: name the rank"
 

@@ -4,7 +4,7 @@ https://pytorch.org/docs/stable/distributed.html#torch.distributed.monitored_bar
 
 import datetime
 
-from torchlike.distributed._c10d import world
+from torchlike._c10d import world
 
 
 def monitored_barrier(group=None, timeout=None, wait_all_ranks: bool = False) -> None:

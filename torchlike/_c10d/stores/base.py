@@ -3,8 +3,8 @@
 import datetime
 from collections.abc import Sequence
 
-from torchlike.distributed.errors import DistStoreError, QueueEmptyError
-from torchlike.distributed.stores._table import field, seconds
+from torchlike._c10d.errors import DistStoreError, QueueEmptyError
+from torchlike._c10d.stores._table import field, seconds
 
 _DEFAULT = datetime.timedelta(seconds=300)
 

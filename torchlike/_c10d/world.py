@@ -5,10 +5,10 @@ import datetime
 import os
 
 from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
-from torchlike.distributed._c10d.backend import Backend, BackendConfig
-from torchlike.distributed._c10d.group import ProcessGroup
-from torchlike.distributed.rendezvous import rendezvous
-from torchlike.distributed.stores import PrefixStore
+from torchlike._c10d.backend import Backend, BackendConfig
+from torchlike._c10d.group import ProcessGroup
+from torchlike._c10d.rendezvous import rendezvous
+from torchlike._c10d.stores import PrefixStore
 
 default_pg_timeout = datetime.timedelta(minutes=30)
 NON_MEMBER = -100  # what `new_group` returns where this process is not in the group

@@ -8,8 +8,8 @@ The launcher of ranks and process groups use them, and programs do. Nothing here
 `_base/forkable.py`. Start with `base.py`.
 """
 
-from torchlike.distributed.stores.base import PrefixStore as PrefixStore
-from torchlike.distributed.stores.base import Store as Store
-from torchlike.distributed.stores.file import FileStore as FileStore
-from torchlike.distributed.stores.hash import HashStore as HashStore
-from torchlike.distributed.stores.tcp import TCPStore as TCPStore
+from torchlike._c10d.stores.base import PrefixStore as PrefixStore
+from torchlike._c10d.stores.base import Store as Store
+from torchlike._c10d.stores.file import FileStore as FileStore
+from torchlike._c10d.stores.hash import HashStore as HashStore
+from torchlike._c10d.stores.tcp import TCPStore as TCPStore

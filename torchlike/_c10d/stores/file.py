@@ -5,8 +5,8 @@ import os
 import time
 import weakref
 
-from torchlike.distributed.stores._table import Table, message_length, packed, unpacked
-from torchlike.distributed.stores.base import Store
+from torchlike._c10d.stores._table import Table, message_length, packed, unpacked
+from torchlike._c10d.stores.base import Store
 
 try:
     import fcntl

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
+from torchlike._c10d.ledger import text_of
 from torchlike._record.site import describe
-from torchlike.distributed._c10d.ledger import text_of
 from torchlike.futures import Future
 
 # Seconds: who looks more often takes time from the ranks that are waited for, if they are on the same machine.

@@ -3,9 +3,9 @@
 import threading
 
 from torchlike._base.forkable import forkable
-from torchlike.distributed.errors import DistStoreError
-from torchlike.distributed.stores._table import Table
-from torchlike.distributed.stores.base import Store
+from torchlike._c10d.errors import DistStoreError
+from torchlike._c10d.stores._table import Table
+from torchlike._c10d.stores.base import Store
 
 
 class HashStore(Store):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from torchlike.distributed._c10d import world
+from torchlike._c10d import world
 
 
 def packed(obj: Any) -> np.ndarray:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import Storage, storage_of
 from torchlike._record.leaf import host
 from torchlike._record.shared_memory import is_outside
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._compile import avals
 
 
 def taken(tensor: Tensor) -> np.ndarray:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from torchlike._c10d import tensors, world
+from torchlike._c10d.reduce_op import ReduceOp, applied
+from torchlike._c10d.work import Work
 from torchlike._record.tensor import Tensor
-from torchlike.distributed._c10d import tensors, world
-from torchlike.distributed._c10d.reduce_op import ReduceOp, applied
-from torchlike.distributed._c10d.work import Work
 
 _NOT_TENSOR = """Invalid function argument. Expected parameter `{}` of type torch.Tensor
              but got {} instead."""
