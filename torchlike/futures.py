@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -17,6 +18,9 @@ class Future(Generic[T]):
     Args:
         devices: for PyTorch's signature: JAX orders the work of devices itself.
     """
+
+    # Where nobody else brings it about: what `wait` calls first, to have the result set in this thread.
+    _advance: Callable[[], None] | None = None
 
     def __init__(self, *, devices=None):
         self._changed = threading.Condition()
@@ -35,9 +39,14 @@ class Future(Generic[T]):
         Returns:
             The result; the error that was set is raised.
         """
+        self._advanced()
         with self._changed:
             self._changed.wait_for(self.done)
         return self.value()
+
+    def _advanced(self) -> None:
+        if not self._done and self._advance is not None:
+            self._advance()
 
     def value(self) -> Any:
         """The result, which must have been set.
@@ -64,6 +73,7 @@ class Future(Generic[T]):
             The new future.
         """
         made: Future = Future()
+        made._advance = self._advance
 
         def run(future):
             try:
@@ -135,6 +145,7 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
         a Future of the list; the first error among them is its error.
     """
     made: Future = Future()
+    made._advance = lambda: [future._advanced() for future in futures] and None
     left, lock = len(futures), threading.Lock()
 
     def count(future):

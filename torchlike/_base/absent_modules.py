@@ -18,18 +18,11 @@ MODULES: dict[str, dict[str, str]] = {
             "reduce_scatter_tensor_autograd wait_tensor",
         "torch.distributed._shard": "",
         "torch.distributed._shard.sharded_tensor": "ShardedTensor ShardedTensorBase",
-        "torch.distributed.algorithms": "Join JoinHook Joinable",
         "torch.distributed.algorithms._checkpoint": "",
         "torch.distributed.algorithms._checkpoint.checkpoint_wrapper":
             "ActivationWrapper CheckpointWrapper OffloadWrapper apply_activation_checkpointing checkpoint_wrapper "
             "offload_wrapper",
-        "torch.distributed.algorithms.ddp_comm_hooks": "register_ddp_comm_hook",
-        "torch.distributed.algorithms.ddp_comm_hooks.default_hooks":
-            "allreduce_hook bf16_compress_hook bf16_compress_wrapper fp16_compress_hook fp16_compress_wrapper",
         "torch.distributed.algorithms.ddp_comm_hooks.post_localSGD_hook": "PostLocalSGDState post_localSGD_hook",
-        "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook": "PowerSGDState batched_powerSGD_hook powerSGD_hook",
-        "torch.distributed.algorithms.model_averaging": "",
-        "torch.distributed.algorithms.model_averaging.averagers": "ModelAverager PeriodicModelAverager",
         "torch.distributed.checkpoint._consolidate_hf_safetensors":
             "consolidate_safetensors_files consolidate_safetensors_files_on_every_rank",
         "torch.distributed.checkpoint.default_planner":
@@ -199,11 +192,6 @@ ENUMS: dict[str, dict[str, str]] = {
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
         "CheckpointImpl": "REENTRANT NO_REENTRANT",
     },
-    "torch.distributed.algorithms.ddp_comm_hooks": {
-        "DDPCommHookType":
-            "ALLREDUCE FP16_COMPRESS BF16_COMPRESS QUANTIZE_PER_TENSOR QUANTIZE_PER_CHANNEL POWER_SGD POWER_SGD_RANK2 "
-            "BATCHED_POWER_SGD BATCHED_POWER_SGD_RANK2 NOOP",
-    },
     "torch.distributed.checkpoint.state_dict_saver": {
         "AsyncCheckpointerType": "THREAD PROCESS",
     },
@@ -258,7 +246,6 @@ SAME = {
     "torch.ao.quantization.qconfig": "torch.ao.quantization",
     "torch.distributed._composable.fsdp": "torch.distributed.fsdp",
     "torch.distributed._tensor.experimental": "torch.distributed.tensor.experimental",
-    "torch.distributed.algorithms.join": "torch.distributed.algorithms",
     "torch.distributed.fsdp.api": "torch.distributed.fsdp",
     "torch.distributed.fsdp.fully_sharded_data_parallel": "torch.distributed.fsdp",
     "torch.distributed.launcher.api": "torch.distributed.launcher",

@@ -118,10 +118,11 @@ class ProcessGroup:
         return self._monitored
 
     def close(self) -> None:
-        """End it: what is pending is waited for."""
+        """End it: what is pending is waited for. All members do so at the same place, or the others are told."""
         with self._lock:
             while self._pending and self.ledger.failure is None:
                 self.settle(self._pending[-1], self.timeout)
+            self.ledger.end()
             self.abandon()
 
     def abandon(self) -> None:

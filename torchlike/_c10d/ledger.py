@@ -7,6 +7,7 @@ for what never comes learns why, and sums of what does not belong together do no
 """
 
 import collections
+import contextlib
 import os
 import pickle
 import threading
@@ -105,6 +106,12 @@ class Ledger:
         if entries and entries[-1].number != self._posted:
             self.store.set(f"ledger/{self.rank}", pickle.dumps([entry.told() for entry in entries]))
             self._posted = entries[-1].number
+
+    def end(self) -> None:
+        """This rank leaves the group: others who go on find it in the ledger."""
+        self.note("destroy_process_group", (), None, ())
+        with contextlib.suppress(Exception):  # whoever has the store may have left before
+            self.post()
 
     def told_by(self, rank: int) -> list:
         """What a rank has put there."""

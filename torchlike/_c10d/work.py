@@ -141,7 +141,8 @@ class Work:
     def get_future(self) -> Future:
         """A future of the tensors. It is done when somebody has waited for the collective, or for the future."""
         if self._future is None:
-            self._future = _FutureOf(self)
+            self._future = Future()
+            self._future._advance = self.finish
             if self._done:
                 self._tell()
         return self._future
@@ -155,19 +156,3 @@ class Work:
         else:
             future.set_result(self._result)
 
-
-class _FutureOf(Future):
-    """A future that waits by its Work."""
-
-    def __init__(self, work):
-        super().__init__()
-        self._work = work
-
-    def done(self) -> bool:
-        if not super().done():
-            self._work.is_completed()
-        return super().done()
-
-    def wait(self):
-        self._work.finish()
-        return super().wait()

@@ -3,10 +3,12 @@
 import atexit
 import datetime
 import os
+import time
 
 from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
 from torchlike._c10d.backend import Backend, BackendConfig
 from torchlike._c10d.group import ProcessGroup
+from torchlike._c10d.ledger import PERIOD
 from torchlike._c10d.rendezvous import rendezvous
 from torchlike._c10d.stores import PrefixStore
 
@@ -296,6 +298,9 @@ def destroy_process_group(group=None) -> None:
 @atexit.register
 def _leave() -> None:
     """A process that ends with groups: who waits for it is told by the connection that closes."""
+    failed = [each for each in _world.groups if each.ledger.failure is not None]
+    if failed and _world.default is not None and _world.default.rank() == 0:
+        time.sleep(2 * PERIOD)  # as a rule this process has the store, where the others read why
     for each in _world.groups:
         each.abandon()
 

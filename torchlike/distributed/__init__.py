@@ -86,3 +86,4 @@ from torchlike.distributed.distributed_c10d import scatter_object_list as scatte
 from torchlike.distributed.distributed_c10d import send as send
 from torchlike.distributed.distributed_c10d import send_object_list as send_object_list
 from torchlike.distributed.distributed_c10d import split_group as split_group
+from torchlike.nn.parallel.buckets import GradBucket as GradBucket

@@ -1,0 +1,55 @@
+"""A script run by several ranks, under PyTorch or torchlike."""
+
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+
+SCRIPTS = pathlib.Path(__file__).parent / "scripts"
+_LIMIT = 240  # seconds
+MODULES = {"torch": [], "torchlike": ["-m", "torchlike", "run"]}
+
+
+def free_port() -> int:
+    """A port that nobody has."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def run(library: str, script: str, size: int, *arguments: str) -> list[tuple[int, str]]:
+    """(status, what it printed) of each rank."""
+    port = free_port()
+    processes = [_started(library, script, rank, size, port, arguments) for rank in range(size)]
+    try:
+        found = [process.communicate(timeout=_LIMIT)[0] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+    return [(process.returncode, text) for process, text in zip(processes, found, strict=True)]
+
+
+def _started(library, script, rank, size, port, arguments):
+    environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": str(size), "LOCAL_RANK": str(rank),
+                   "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen([sys.executable, *MODULES[library], str(SCRIPTS / script), *arguments], env=environment,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def differing(script: str, size: int) -> Iterator[str]:
+    """The lines that the ranks print differently under PyTorch and torchlike."""
+    both = [run(library, script, size) for library in MODULES]
+    for rank, ((theirs, text), (ours, mine)) in enumerate(zip(*both, strict=True)):
+        if theirs or ours:
+            yield f"rank {rank} ended with {theirs} under torch, {ours} under torchlike:\n{text[-2000:]}\n{mine[-2000:]}"
+        expected, found = _told(text), _told(mine)
+        yield from (f"rank {rank}: {a}\n     not {b}" for a, b in zip(expected, found, strict=False) if a != b)
+        if len(expected) != len(found):
+            yield f"rank {rank} has {len(found)} lines, not {len(expected)}: {mine[-2000:]}"
+
+
+def _told(text) -> list[str]:
+    """What it printed without PyTorch's own log."""
+    return [line for line in text.splitlines() if not line.startswith(("[rank", "[W", "[E"))]

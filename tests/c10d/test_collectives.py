@@ -1,0 +1,27 @@
+"""Collectives, groups and messages: each line that a rank prints is PyTorch's."""
+
+import pytest
+
+from tests.c10d.ranks import differing, run
+
+
+def test_collectives():
+    assert [*differing("collectives.py", 2)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [3, 4])
+def test_collectives_of_many_ranks(size):
+    assert [*differing("collectives.py", size)] == []
+
+
+def test_a_difference_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.c10d.ranks.SCRIPTS", tmp_path)
+    (tmp_path / "planted.py").write_text("import torch\nprint('like' in torch.__file__, 1)\nprint(2)\n")
+    assert [line.split(":")[0] for line in differing("planted.py", 2)] == ["rank 0", "rank 1"]
+
+
+def test_outputs_are_by_rank(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.c10d.ranks.SCRIPTS", tmp_path)
+    (tmp_path / "ranks.py").write_text("import os, sys\nprint(os.environ['RANK'])\nsys.exit(3)\n")
+    assert run("torch", "ranks.py", 3) == [(3, "0\n"), (3, "1\n"), (3, "2\n")]

@@ -1,0 +1,220 @@
+"""Averaging the gradients of a `DistributedDataParallel` over the ranks.
+
+A parameter's hook tells when its gradient is there; when all are, each bucket of them becomes one tensor, in the program of
+the backward pass, which runs then, and the buckets are sent side by side. What comes back is an input of what is recorded
+next, the optimizer's step as a rule, which takes it apart. So a step is two programs, and the gradients of one rank alone
+are never written to memory as such.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from torchlike._c10d import tensors
+from torchlike._c10d.flat import flattened, unflattened
+from torchlike._record.tensor import Tensor
+from torchlike.autograd import grad_mode
+from torchlike.nn.parallel.buckets import GradBucket, buckets_of
+
+_UNFINISHED = (
+    "Expected to have finished reduction in the prior iteration before starting a new one. This error indicates that your "
+    "module has parameters that were not used in producing loss. ")
+_FIND = (
+    "You can enable unused parameter detection by passing the keyword argument `find_unused_parameters=True` to "
+    "`torch.nn.parallel.DistributedDataParallel`, and by \nmaking sure all `forward` function outputs participate in "
+    "calculating loss. \n")
+_OUTPUTS = (
+    "If you already have done the above, then the distributed data parallel module wasn't able to locate the output tensors in "
+    "the return value of your module's `forward` function. Please include the loss function and the structure of the return "
+    "value of `forward` of your module when reporting this issue (e.g. list, dict, iterable).")
+_INDICES = (
+    "\nParameter indices which did not receive grad for rank {}: {}\n In addition, you can set the environment variable "
+    "TORCH_DISTRIBUTED_DEBUG to either INFO or DETAIL to print out information about which particular parameters did not "
+    "receive gradient on this rank as part of this error")
+_TWICE = (
+    "Expected to mark a variable ready only once. This error is caused by one of the following reasons: 1) Use of a module "
+    "parameter outside the `forward` function. Please make sure model parameters are not shared across multiple concurrent "
+    "forward-backward passes. or try to use _set_static_graph() as a workaround if this module graph does not change during "
+    "training loop.2) Reused parameters in multiple reentrant backward passes.")
+
+
+class Reducer:
+    """Averages gradients.
+
+    Args:
+        params: the parameters that require grad, each once.
+        group: the process group.
+        cap, first: the sizes of buckets, see `buckets_of`.
+        finds_unused: whether parameters may get no gradient.
+        is_static: whether all backward passes are alike; then parameters may be ready more than once.
+    """
+
+    def __init__(self, params: list, group, cap: int, first: int, finds_unused: bool, is_static: bool):
+        self.params, self.group, self.finds_unused, self.is_static = params, group, finds_unused, is_static
+        self._caps = cap, first
+        # As in PyTorch: at first by the order of the parameters, from the second backward pass on by that of their gradients.
+        self.buckets = buckets_of(params, range(len(params)), cap, first)[::-1]
+        self._order: list[int] | None = None if finds_unused or is_static else []
+        self._used: np.ndarray | None = None
+        self.hook = None
+        self.divisor = group.size()
+        self._places = {id(p): place for place, p in enumerate(params)}
+        self._waiting: set[int] = set()
+        self._unused: set[int] = set()
+        self._expects, self._expected = False, 0
+        self._handles = [p.register_post_accumulate_grad_hook(self._ready) for p in params]
+
+    def remove_hooks(self) -> None:
+        """From now on gradients stay as they are."""
+        for handle in self._handles:
+            handle.remove()
+
+    def prepare(self, outputs) -> None:
+        """A forward pass has ended: the gradients of its backward pass are to be averaged."""
+        if self._expects and 0 < len(self._waiting) < self._expected:
+            raise RuntimeError(self._unfinished())
+        self._waiting, self._unused, self._expects = set(range(len(self.params))), set(), True
+        if self.finds_unused or self.is_static:
+            used = {self._places[id(x)] for x in _leaves(outputs) if id(x) in self._places}
+            self._unused = self._waiting - used
+            self._waiting = used
+            if not used:
+                self._finish()
+        self._expected = len(self._waiting)
+
+    def shadow(self) -> None:
+        """The collectives of a step in which this rank has no gradients: it adds zeros."""
+        with grad_mode.no_grad():
+            chosen = self._chosen(set(range(len(self.params))))
+            zeros = [tensors.made(np.zeros(sum(p.numel() for p in params), params[0].dtype.np), params[0].device)
+                     for params in chosen]
+            for _ in self._sent(zeros) if self.hook is None else self._hooked(chosen, zeros):
+                pass
+        self._rebuild()
+
+    def skip(self) -> None:
+        """A forward pass has ended whose gradients stay as they are."""
+        self._expects = False
+
+    def _unfinished(self) -> str:
+        missing = " ".join(map(str, sorted(self._waiting)))
+        find = "" if self.finds_unused else _FIND
+        return _UNFINISHED + find + _OUTPUTS + _INDICES.format(self.group.rank(), missing)
+
+    def _ready(self, p) -> None:
+        if not self._expects:
+            return
+        place = self._places[id(p)]
+        if place not in self._waiting:
+            if self.is_static or place in self._unused:
+                return
+            raise RuntimeError(_TWICE)
+        self._waiting.discard(place)
+        if self._order is not None:
+            self._order.append(place)
+        if not self._waiting:
+            self._finish()
+
+    def _finish(self) -> None:
+        self._expects = False
+        with grad_mode.no_grad():
+            self._reduce(self._chosen(self._unused))
+        self._rebuild()
+
+    def _chosen(self, unused: set) -> list[list]:
+        """The parameters whose gradients are sent, by bucket."""
+        used = self._used
+        if used is None and (self.finds_unused or self.is_static):
+            used = self._used_somewhere(unused)
+            self._used = used if self.is_static else None
+        chosen = [[self.params[place] for place in bucket if used is None or used[place]] for bucket in self.buckets]
+        return [params for params in chosen if params]
+
+    def _rebuild(self) -> None:
+        """After the first pass: buckets in the order in which gradients are made, on the last rank that had some."""
+        if self._order is None:
+            return
+        rank, count = self.group.rank(), len(self.params)
+        source = int(self._now("rank of order", "all_reduce", ("max",), np.array([rank if self._order else -1], np.int32))[0])
+        own = np.array(self._order or range(count), np.int32)
+        order = self._now("order of gradients", "broadcast", (source,), own).view(np.int32).tolist()
+        self.buckets, self._order = buckets_of(self.params, order, *self._caps), None
+
+    def _used_somewhere(self, unused: set) -> np.ndarray:
+        """For each parameter whether any rank has used it."""
+        flags = np.ones(len(self.params), np.int32)
+        flags[list(unused)] = 0
+        return self._now("used parameters", "all_reduce", ("max",), flags)
+
+    def _now(self, name, kind, how, array):
+        found: list = []
+        back, entry = self.group.start(name, kind, how, array)
+        self.group.work(entry, [back], found.extend, []).wait()
+        return found[0]
+
+    def _reduce(self, buckets: list) -> None:
+        grads = [[_grad_of(p) for p in params] for params in buckets]
+        factor = 1.0 if self.hook is not None else 1.0 / self.divisor
+        flats = [flattened(each, factor) for each in grads]
+        for each, flat in zip(grads, flats, strict=True):
+            for grad in each:  # else the program would return each rank's own gradients, too
+                grad._cell = flat._cell
+        sent = self._sent(flats) if self.hook is None else self._hooked(buckets, flats)
+        for params, each, total in zip(buckets, grads, sent, strict=True):
+            for grad, new in zip(each, unflattened(total, params), strict=True):
+                grad._cell = new._cell
+
+    def _sent(self, flats) -> Iterator[Tensor]:
+        works, found = [], []
+        for flat in flats:
+            back, entry = self.group.start("gradients", "all_reduce", ("sum",), tensors.taken(flat))
+            box: list = []
+            works.append(self.group.work(entry, [back], box.extend, []))
+            found.append(box)
+        for flat, work, box in zip(flats, works, found, strict=True):
+            work.wait()
+            yield tensors.made(box[0], flat.device)
+
+    def _hooked(self, buckets, flats) -> Iterator[Tensor]:
+        hook, state = self.hook
+        last = len(flats) - 1
+        futures = [hook(state, GradBucket(i, params, flat, i == last))
+                   for i, (params, flat) in enumerate(zip(buckets, flats, strict=True))]
+        for future in futures:
+            total = future.wait()
+            yield total[0] if isinstance(total, list | tuple) else total
+
+
+def _grad_of(p) -> Tensor:
+    """The gradient of a parameter; zeros, from now on, where this rank has not used it."""
+    if p.grad is None:
+        p.grad = p.detach() * 0
+    return p.grad
+
+
+def _leaves(outputs) -> Iterator[Tensor]:
+    """The leaves that outputs depend on."""
+    nodes = [x.grad_fn for x in _tensors(outputs) if x.grad_fn is not None]
+    seen = set()
+    while nodes:
+        node = nodes.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            yield node.variable
+        nodes += [edge[0] for edge in node.next_functions if edge[0] is not None]
+
+
+def _tensors(outputs) -> Iterator[Tensor]:
+    if isinstance(outputs, Tensor):
+        yield outputs
+    elif isinstance(outputs, dict):
+        for each in outputs.values():
+            yield from _tensors(each)
+    elif isinstance(outputs, list | tuple):
+        for each in outputs:
+            yield from _tensors(each)
+    elif hasattr(outputs, "__dataclass_fields__"):
+        for name in outputs.__dataclass_fields__:
+            yield from _tensors(getattr(outputs, name))
