@@ -49,8 +49,9 @@ LAYERS = (
     "install",
     "_diff _lessons _course site",
     "show",
+    "_command",
     "cli pytest_plugin _boot",
-    "__main__ __init__",
+    "__main__ __init__ _worker",
 )
 RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.split()}
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)

@@ -8,12 +8,13 @@ import math
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
 from torchlike import version
 from torchlike._base.errors import UnsupportedError
+from torchlike._command import asks_for_ranks
 from torchlike._course import command as course
 from torchlike._diff import deep, driver, port_command, program_run, sources
 from torchlike._diff import report as reporting
@@ -24,6 +25,7 @@ from torchlike._lessons.groups import GROUPS
 from torchlike._lessons.lesson import NotALessonError, names_in
 from torchlike._record import tracebacks
 from torchlike._step.steps import stopping
+from torchlike.distributed import run as ranks
 from torchlike.install import install
 from torchlike.show import page as pages
 
@@ -39,9 +41,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     run_parser = commands.add_parser(
         "run", help="run a PyTorch program on torchlike",
-        description="Run a PyTorch program with 'import torch' giving torchlike, otherwise as python would.")
-    run_parser.add_argument("program", help="a Python file, a notebook, or a folder with a __main__.py")
-    run_parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own arguments")
+        description="Run a PyTorch program with 'import torch' giving torchlike, otherwise as python would. With options: "
+                    "in many processes, as torchrun.")
+    ranks.add_arguments(run_parser)
     _add_teaching(commands)
     _add_lessons(commands)
     diff_parser = commands.add_parser(
@@ -161,8 +163,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit status.
     """
+    given = list(sys.argv[1:] if argv is None else argv)
+    if asks_for_ranks(given):
+        return ranks.main(given[1:])
     parser = _parser()
-    options = parser.parse_args(argv)
+    options = parser.parse_args(given)
+    if options.command == "run":
+        options.program, options.arguments = options.training_script, options.training_script_args
     if options.command in ("lesson", "lessons"):
         try:
             return teach(options)
@@ -249,13 +256,14 @@ def teach(options: argparse.Namespace) -> int:
     return 0
 
 
-def run(program: str, arguments: Sequence[str]) -> int:
+def run(program: str, arguments: Sequence[str], tell: Callable | None = None) -> int:
     """Runs a program on torchlike. An exception that it does not catch prints Python's traceback, which begins in the
     program and has none of torchlike's frames.
 
     Args:
         program: the path of a Python file or a notebook.
         arguments: the program's arguments.
+        tell: is given an exception and its traceback, and says whether it has told of it.
 
     Returns:
         The exit status, 1 after an exception.
@@ -268,6 +276,8 @@ def run(program: str, arguments: Sequence[str]) -> int:
         raise
     except BaseException as problem:  # noqa: BLE001 - reported as the interpreter would, with its status
         own = program_run.own_traceback(problem, program)
+        if tell is not None and tell(problem, own):
+            return 1
         if source is None:
             sys.excepthook(type(problem), problem.with_traceback(own), own)
         else:  # the interpreter would show lines of the file

@@ -38,10 +38,6 @@ MODULES: dict[str, dict[str, str]] = {
             "set_optimizer_state_dict set_state_dict",
         "torch.distributed.checkpoint.state_dict_loader": "_load_state_dict load load_state_dict",
         "torch.distributed.checkpoint.state_dict_saver": "AsyncSaveResponse async_save save save_state_dict",
-        "torch.distributed.elastic": "",
-        "torch.distributed.elastic.multiprocessing": "start_processes",
-        "torch.distributed.elastic.multiprocessing.errors":
-            "ChildFailedError ErrorHandler ProcessFailure get_error_handler record",
         "torch.distributed.fsdp":
             "CPUOffload CPUOffloadPolicy DataParallelMeshDims FSDPModule FullOptimStateDictConfig FullStateDictConfig "
             "FullyShardedDataParallel FullyShardedDataParallel.fsdp_modules FullyShardedDataParallel.optim_state_dict "
@@ -55,7 +51,6 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.fsdp.wrap":
             "CustomPolicy ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
             "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
-        "torch.distributed.launch": "get_args_parser launch main parse_args run",
         "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
         "torch.distributed.optim":
             "DistributedOptimizer PostLocalSGDOptimizer ZeroRedundancyOptimizer as_functional_optim",
@@ -66,7 +61,6 @@ MODULES: dict[str, dict[str, str]] = {
             "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
             "new_method remote rpc_async rpc_sync shutdown",
         # Not torch.distributed.rpc.api: torch-geometric asks by it whether there is RPC, and decorates with what is in it.
-        "torch.distributed.run": "get_args_parser main parse_args run",
         "torch.distributed.tensor._utils": "compute_global_tensor_info compute_local_shape_and_global_offset",
         "torch.distributed.tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
         "torch.distributed.tensor.experimental._attention": "context_parallel set_rotate_method",

@@ -20,7 +20,9 @@ from torchlike._c10d.stores import Store as Store
 from torchlike._c10d.stores import TCPStore as TCPStore
 from torchlike.distributed import constants as constants
 from torchlike.distributed import distributed_c10d as distributed_c10d
+from torchlike.distributed import launch as launch
 from torchlike.distributed import nn as nn
+from torchlike.distributed import run as run
 from torchlike.distributed.device_mesh import DeviceMesh as DeviceMesh
 from torchlike.distributed.device_mesh import init_device_mesh as init_device_mesh
 from torchlike.distributed.distributed_c10d import Backend as Backend

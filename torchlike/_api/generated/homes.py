@@ -277,26 +277,45 @@ HOMES = {
     ".cuda.streams":
         "Event Stream",
     ".distributed":
-        "DistBackendError DistError DistNetworkError DistStoreError FileStore HashStore QueueEmptyError TCPStore "
-        "is_available",
+        "DistBackendError DistError DistNetworkError DistStoreError FileStore GradBucket HashStore PrefixStore "
+        "QueueEmptyError Store TCPStore is_available",
+    ".distributed.algorithms.ddp_comm_hooks":
+        "DDPCommHookType register_ddp_comm_hook",
+    ".distributed.algorithms.ddp_comm_hooks.default_hooks":
+        "allreduce_hook bf16_compress_hook bf16_compress_wrapper fp16_compress_hook fp16_compress_wrapper",
+    ".distributed.algorithms.ddp_comm_hooks.powerSGD_hook":
+        "PowerSGDState batched_powerSGD_hook powerSGD_hook",
+    ".distributed.algorithms.join":
+        "Join JoinHook Joinable",
+    ".distributed.algorithms.model_averaging.averagers":
+        "ModelAverager PeriodicModelAverager",
     ".distributed.checkpoint":
         "CheckpointException FileSystemReader FileSystemWriter async_save load load_state_dict save save_state_dict",
     ".distributed.device_mesh":
         "DeviceMesh init_device_mesh",
     ".distributed.distributed_c10d":
-        "Backend BackendConfig GroupMember P2POp P2POp.__new__ PrefixStore ProcessGroup ProcessGroupGloo ReduceOp Store "
-        "Work _get_default_group all_gather all_gather_coalesced all_gather_into_tensor all_gather_object all_reduce "
-        "all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast broadcast_object_list "
-        "destroy_process_group gather gather_object get_backend get_backend_config get_global_rank get_group_rank "
-        "get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group init_process_group irecv "
-        "is_backend_available is_gloo_available is_initialized is_mpi_available is_nccl_available "
-        "is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group new_subgroups "
-        "new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_tensor scatter "
-        "scatter_object_list send send_object_list split_group",
+        "Backend BackendConfig GroupMember P2POp ProcessGroupGloo ReduceOp Work _WorldMeta _get_default_group all_gather "
+        "all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce all_reduce_coalesced "
+        "all_to_all all_to_all_single barrier batch_isend_irecv broadcast broadcast_object_list destroy_process_group "
+        "gather gather_object get_backend get_backend_config get_global_rank get_group_rank get_node_local_rank "
+        "get_pg_count get_process_group_ranks get_rank get_world_size group init_process_group irecv is_backend_available "
+        "is_gloo_available is_initialized is_mpi_available is_nccl_available is_torchelastic_launched is_ucc_available "
+        "is_xccl_available isend monitored_barrier new_group new_subgroups new_subgroups_by_enumeration recv "
+        "recv_object_list reduce reduce_scatter reduce_scatter_single reduce_scatter_tensor scatter scatter_object_list "
+        "send send_object_list split_group",
+    ".distributed.elastic.multiprocessing":
+        "start_processes",
+    ".distributed.elastic.multiprocessing.errors":
+        "ChildFailedError ErrorHandler ProcessFailure get_error_handler record",
+    ".distributed.launch":
+        "launch main parse_args",
     ".distributed.nn.functional":
-        "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter",
+        "_AllGather _AllReduce _Broadcast _Gather _Reduce _Scatter all_gather all_reduce all_to_all all_to_all_single "
+        "broadcast gather reduce reduce_scatter scatter",
     ".distributed.rendezvous":
         "register_rendezvous_handler rendezvous",
+    ".distributed.run":
+        "config_from_args determine_local_world_size get_args_parser main parse_args parse_min_max_nnodes run",
     ".distributed.tensor":
         "DTensor distribute_module distribute_tensor empty full ones rand randn zeros",
     ".distributed.tensor.placement_types":
@@ -619,7 +638,7 @@ HOMES = {
     ".nn.parallel.data_parallel":
         "DataParallel data_parallel",
     ".nn.parallel.distributed":
-        "DistributedDataParallel",
+        "DistributedDataParallel DistributedDataParallel.no_sync",
     ".nn.parallel.parallel_apply":
         "parallel_apply",
     ".nn.parallel.replicate":
