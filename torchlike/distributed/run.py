@@ -220,6 +220,8 @@ def _meeting(args: argparse.Namespace, job: Job, signals: Signals) -> Meeting:
     is_static = args.rdzv_backend == "static"
     if is_static and least != most:
         raise ValueError(f"--nnodes {args.nnodes} needs --rdzv-backend c10d: with static the number of nodes is known")
+    if is_static and not 0 <= (args.node_rank or 0) < most:
+        raise ValueError(f"--node-rank {args.node_rank} needs more nodes than --nnodes {most}")
     endpoint = args.rdzv_endpoint or f"{args.master_addr}:{args.master_port or _PORT}"
     host, colon, port = endpoint.rpartition(":")
     if not colon:

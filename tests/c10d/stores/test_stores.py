@@ -93,7 +93,8 @@ def answers(store, calls) -> list:
     return [(line, told(lambda line=line: call(line))) for line in calls.strip().splitlines()]
 
 
-@pytest.mark.parametrize("kind", ["hash", "tcp", pytest.param("prefix", marks=pytest.mark.slow), "prefix tcp", "file"])
+@pytest.mark.parametrize("kind", ["hash", "tcp", "file", *(pytest.param(kind, marks=pytest.mark.slow) for kind in
+                                                           ("prefix", "prefix tcp"))])
 def test_every_call_is_torchs(kind, tmp_path):
     calls = CALLS + QUEUES
     if kind == "file":  # torch's waits for a second at least

@@ -13,14 +13,24 @@ RANKS = """
 import json, os, signal, subprocess, sys, time
 rank, count = int(os.environ["RANK"]), int(os.environ["TORCHELASTIC_RESTART_COUNT"])
 
-def raises(text, after=0.0, is_late=True):
+def raises(text):
     "As torchlike's own workers and torch's `record` tell it."
     extra = {"py_callstack": "Traceback (most recent call last):\\n" + text, "timestamp": str(int(time.time())),
              "time": time.time()}
     with open(os.environ["TORCHELASTIC_ERROR_FILE"], "w") as file:
         json.dump({"message": {"message": text, "extraInfo": extra}}, file)
-    time.sleep(after)
     sys.exit(1)
+
+def await_file(path):
+    while not os.path.exists(path):
+        time.sleep(0.005)
+
+def meet():
+    "Waits until all ranks are there."
+    folder = os.path.dirname(os.path.abspath(__file__))
+    open(os.path.join(folder, f"here.{count}.{rank}"), "w").close()
+    for each in range(int(os.environ["WORLD_SIZE"])):
+        await_file(os.path.join(folder, f"here.{count}.{each}"))
 
 sys.stdout.write(f"rank {rank} {os.getpid()}\\n")
 """
@@ -29,9 +39,10 @@ SLEEP = "time.sleep(60)\n"
 
 def test_the_first_error_is_told_once(tmp_path):
     program = RANKS + """
+meet()
 if rank == 2:
-    raises("RuntimeError: the cause", 0.15)
-time.sleep(0.1)
+    raises("RuntimeError: the cause")
+await_file(os.environ["TORCHELASTIC_ERROR_FILE"].replace(f"/{rank}/", "/2/"))
 raises("RuntimeError: the consequence of " + str(rank))
 """
     launcher = Launcher(tmp_path, program, "--nproc-per-node", "4")
@@ -48,11 +59,11 @@ raises("RuntimeError: the consequence of " + str(rank))
 @pytest.mark.parametrize(("fault", "status", "text"), [
     ("os.kill(os.getpid(), signal.SIGKILL)", 137, "rank 1 failed (SIGKILL"),
     ("sys.exit(3)", 3, "rank 1 failed (exit status 3"),
-    ("os.abort()", 134, "rank 1 failed (SIGABRT"),
+    pytest.param("os.abort()", 134, "rank 1 failed (SIGABRT", marks=pytest.mark.slow),
     ("import nosuchmodule", 1, "rank 1 failed (exit status 1"),
 ])
 def test_one_rank_fails_and_the_others_are_ended(tmp_path, fault, status, text):
-    program = f"{RANKS}\nif rank == 1:\n    time.sleep(0.2)\n    {fault}\n{SLEEP}"
+    program = f"{RANKS}\nmeet()\nif rank == 1:\n    {fault}\n{SLEEP}"
     launcher = Launcher(tmp_path, program, "--nproc-per-node", "3")
     pids = [int(launcher.line().split()[-1]) for _ in range(3)]
     found, _, err = launcher.end()
@@ -67,9 +78,11 @@ def test_a_rank_that_ignores_sigterm_and_what_ranks_have_started(tmp_path):
     program = RANKS + """
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 child = subprocess.Popen([sys.executable, "-c", "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
-                          "print('child', os.getpid(), flush=True); time.sleep(60)"])
+                          "print('ready', flush=True); time.sleep(60)"], stdout=subprocess.PIPE)
+child.stdout.readline()
+print("child", child.pid)
+meet()
 if rank == 0:
-    time.sleep(0.7)
     sys.exit(5)
 """ + SLEEP
     launcher = Launcher(tmp_path, program, "--nproc-per-node", "2", "--shutdown-timeout", "1")
@@ -84,6 +97,7 @@ if rank == 0:
 def test_all_are_started_again(tmp_path):
     program = RANKS + """
 print("count", count, os.environ["MASTER_PORT"])
+meet()
 if rank == 1 and count < 2:
     raises(f"RuntimeError: at {count}")
 if count < 2:
@@ -101,7 +115,7 @@ if count < 2:
     assert err.count("exit status 7") == 2
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.slow)])
 def test_a_signal_to_the_launcher_ends_all(tmp_path, name):
     program = RANKS + f"""
 def left(number, frame):
@@ -134,7 +148,7 @@ def test_a_second_signal_waits_for_nothing(tmp_path):
     assert gone([int(line.split()[-1]) for line in lines if "ready" not in line], 0)
 
 
-@pytest.mark.parametrize("after", [0.0, 0.1, 0.2, 0.3])
+@pytest.mark.parametrize("after", [0.0, 0.1, pytest.param(0.2, marks=pytest.mark.slow), 0.3])
 def test_a_signal_at_the_start_leaves_nobody(tmp_path, after):
     launcher = Launcher(tmp_path, RANKS + SLEEP, "--nproc-per-node", "2")
     time.sleep(after)

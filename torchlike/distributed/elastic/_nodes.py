@@ -198,8 +198,6 @@ class Nodes:
             if slot >= self._of.most or store.check(["closed"]):
                 raise RendezvousError(f"this node comes too late: the {self._of.most} nodes of run {self._of.run_id!r} are "
                                       "there already")
-        elif slot >= self._of.most:
-            raise RendezvousError(f"--node-rank {slot} needs more nodes than --nnodes {self._of.most}")
         elif store.add(f"taken/{slot}", 1) > 1:
             raise RendezvousError(f"two nodes were started with --node-rank {slot}")
         return slot
