@@ -145,7 +145,12 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
         a Future of the list; the first error among them is its error.
     """
     made: Future = Future()
-    made._advance = lambda: [future._advanced() for future in futures] and None
+
+    def advance():
+        for future in futures:
+            future._advanced()
+
+    made._advance = advance
     left, lock = len(futures), threading.Lock()
 
     def count(future):

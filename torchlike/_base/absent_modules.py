@@ -10,7 +10,7 @@ from torchlike._base import absent
 
 # Reason -> module -> the names in it; see `absent.Module`.
 MODULES: dict[str, dict[str, str]] = {
-    "torchlike is one process; for many devices see jax.sharding": {
+    "of torch.distributed there are process groups and DistributedDataParallel, not this; see jax.sharding": {
         "torch.distributed._composable": "checkpoint contract replicate",
         "torch.distributed._functional_collectives":
             "AsyncCollectiveTensor all_gather_tensor all_gather_tensor_autograd all_reduce all_reduce_coalesced "

@@ -1,9 +1,9 @@
 """Process groups: what `torch.distributed` is made of. Private.
 
-Bytes are moved by XLA's collectives over gloo, and by nothing of ours: `channel.py` has an XLA client for the processes of one
-group, `programs.py` the functions that it compiles. `work.py` has what a collective is until it is done, `ledger.py` what the
-ranks tell each other of what they do, so that nobody waits for ever for somebody who does something else. `group.py` has the
-groups, `world.py` those of this process, `tensors.py` the way between Tensors and what is sent.
+Bytes are moved by XLA's collectives over gloo, and by nothing of ours: `channel.py` has an XLA client for the processes of
+one group, `programs.py` the functions that it compiles. `work.py` has what a collective is until it is done, `ledger.py`
+what the ranks tell each other of what they do, so that nobody waits for ever for somebody who does something else.
+`group.py` has the groups, `world.py` those of this process, `tensors.py` the way between Tensors and what is sent.
 
 **A collective is a boundary of programs.** What was recorded runs up to the tensors that are sent; the collective starts
 then, in the order in which the program has called it, and what comes back enters the next trace as an input. So the

@@ -43,7 +43,8 @@ class Backend(str):
         Raises:
             UnsupportedError: always.
         """
-        raise UnsupportedError("torch.distributed.Backend.register_backend is not supported: XLA's collectives move the bytes")
+        raise UnsupportedError("torch.distributed.Backend.register_backend is not supported: XLA's collectives move the "
+                               "bytes")
 
 
 class BackendConfig:
@@ -55,8 +56,9 @@ class BackendConfig:
 
     def __init__(self, backend):
         parts = [part.rpartition(":") for part in str(backend).split(",")]
-        self.device_backend_map = {device: Backend(name) for devices, _, name in parts
-                                   for device in ([devices] if devices else Backend.backend_capability.get(name, ["cpu", "cuda"]))}
+        self.device_backend_map = {
+            device: Backend(name) for devices, _, name in parts
+            for device in ([devices] if devices else Backend.backend_capability.get(name, ["cpu", "cuda"]))}
 
     def get_device_backend_map(self) -> dict:
         """The name of the backend of each type of device."""

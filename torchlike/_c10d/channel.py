@@ -91,7 +91,7 @@ class Channel:
     def close(self) -> None:
         """Lets go of the client: the others see that this process has gone."""
         self._made.clear()
-        self._client = self._device = self._sharding = None
+        self._client = self._device = None
 
     def leave_behind(self) -> None:
         """Keeps the client for ever: what will never be done is waited for when it is destroyed."""
@@ -110,7 +110,8 @@ def _connected(store, rank, size, timeout, meet):
         service, port = _service(size)
         store.set(_ADDRESS, f"{host}:{port}")
     address = store.get(_ADDRESS).decode()
-    agent = _jax.get_distributed_runtime_client(address, rank, init_timeout=max(1, int(timeout)), shutdown_on_destruction=False)
+    agent = _jax.get_distributed_runtime_client(address, rank, init_timeout=max(1, int(timeout)),
+                                                shutdown_on_destruction=False)
     agent.connect()
     found = xla_client.make_cpu_client(
         asynchronous=True, distributed_client=agent, node_id=rank, num_nodes=size, num_devices=1,

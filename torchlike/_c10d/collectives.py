@@ -41,7 +41,8 @@ def _is_outside(group, name) -> bool:
     """Whether this process is not in the group, with PyTorch's warning."""
     if world.is_member(group):
         return False
-    warnings.warn(f"Running {name} on global rank {world.get_rank()} which does not belong to the given group.", stacklevel=4)
+    warnings.warn(f"Running {name} on global rank {world.get_rank()} which does not belong to the given group.",
+                  stacklevel=4)
     return True
 
 
@@ -201,7 +202,8 @@ def all_gather(tensor_list, tensor, group=None, async_op=False) -> Work | None:
 def _check_parts(parts, whole, count, name, what) -> None:
     """RuntimeError unless there are `count` tensors of the shape of `whole`."""
     if len(parts) != count:
-        raise RuntimeError(f"ProcessGroupGloo::{name}: invalid {what} at index 0 (expected length {count}, got {len(parts)})")
+        raise RuntimeError(f"ProcessGroupGloo::{name}: invalid {what} at index 0 (expected length {count}, "
+                           f"got {len(parts)})")
     for i, part in enumerate(parts):
         if part.shape != whole.shape:
             raise RuntimeError(f"ProcessGroupGloo::{name}: invalid tensor size at index {i} (expected {_sizes(whole)}, "
@@ -333,8 +335,8 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
         array = tensors.joined(parts)
     else:
         array = np.zeros(tensor.numel() * group.size(), tensor.dtype.np)
-    return _sent(group, "scatter", "scatter", (source,), array, lambda values: tensors.put(tensor, values), [tensor], async_op,
-                 (("src", group.ranks[source]),), tensor.shape)
+    return _sent(group, "scatter", "scatter", (source,), array, lambda values: tensors.put(tensor, values), [tensor],
+                 async_op, (("src", group.ranks[source]),), tensor.shape)
 
 
 def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False) -> Work | None:

@@ -74,6 +74,9 @@ class ProcessGroup:
 
         Returns:
             (what comes back, see `Channel.start`, its entry in the ledger).
+
+        Raises:
+            RuntimeError: the group has been destroyed, or has failed.
         """
         if not self._is_open:
             raise RuntimeError("the process group has been destroyed")
@@ -89,21 +92,41 @@ class ProcessGroup:
             return channel.start(kind, how, array), entry
 
     def work(self, entry, arrays: list, finish: Callable, result: list) -> Work:
-        """What `start` has begun, as a Work: see there."""
+        """What `start` has begun, as a Work.
+
+        Args:
+            entry, arrays, finish, result: as for `Work`.
+
+        Returns:
+            the Work.
+        """
         made = Work(self, entry, arrays, finish, result)
         with self._lock:
             self._pending.append(made)
         return made
 
     def settle(self, work: Work, seconds: float) -> None:
-        """Wait for a Work, and put the results of all that began before it where they belong."""
+        """Wait for a Work, and put the results of all that began before it where they belong.
+
+        Args:
+            work: of this group.
+            seconds: how long to wait.
+        """
         with self._lock:
             while not work._done:
                 self._pending[0].settle(seconds)
                 self._pending.pop(0)
 
     def line(self, place: int, sends: bool) -> Line:
-        """The line to a member, or from it."""
+        """The line to a member, or from it.
+
+        Args:
+            place: the member's place in the group.
+            sends: whether this process sends.
+
+        Returns:
+            the Line.
+        """
         with self._lock:
             found = self._lines.get((place, sends))
             if found is None:

@@ -10,8 +10,8 @@ from torchlike._c10d.work import Work
 
 _SKEW = 1000  # steps: a rank that is done as long before the others is told about
 _EARLY = "Detected at least one rank that exhausted inputs. Throwing across all ranks."
-_SKEWED = ("Detected uneven input skew of greater than {0}. This means that rank {1} has at least {0} fewer inputs than other "
-           "currently-active ranks. This level of skew could lead to performance degradation during training.")
+_SKEWED = ("Detected uneven input skew of greater than {0}. This means that rank {1} has at least {0} fewer inputs than "
+           "other currently-active ranks. This level of skew could lead to performance degradation during training.")
 
 
 class JoinHook:
@@ -86,8 +86,8 @@ class Join:
         kwargs: for their `Joinable.join_hook`.
 
     Raises:
-        ValueError: no joinables; different groups or devices. TypeError: one that is no Joinable. RuntimeError, at the end or
-        in a step: `throw_on_early_termination`, and a rank is done.
+        ValueError: no joinables; different groups or devices. TypeError: one that is no Joinable.
+        RuntimeError: at the end or in a step, `throw_on_early_termination`, and a rank is done.
     """
 
     def __init__(self, joinables: list, enable: bool = True, throw_on_early_termination: bool = False, **kwargs):

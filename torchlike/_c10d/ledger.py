@@ -1,9 +1,9 @@
 """What the ranks of a group have started, so that they find out when it is not the same.
 
 Each rank numbers its collectives and keeps a checksum of all of them so far. Twice a second, while there is something new or
-somebody waits, it puts the last ones into the group's store and compares those of the rank before it with its own. So who waits
-for what never comes learns why, and sums of what does not belong together do not go unnoticed. Collectives themselves pay
-2 us for it.
+somebody waits, it puts the last ones into the group's store and compares those of the rank before it with its own. So who
+waits for what never comes learns why, and sums of what does not belong together do not go unnoticed. Collectives
+themselves pay 2 us for it.
 """
 
 import collections
@@ -23,7 +23,8 @@ _FAILED = "failed"
 
 
 class Entry:
-    """One collective: its ``number`` in the group, a checksum of all up to it, ``what`` it is, and the line that called it."""
+    """One collective: its ``number`` in the group, a checksum of all up to it, ``what`` it is, and the line that
+    called it."""
 
     __slots__ = ("checksum", "number", "site", "what")
 

@@ -1,8 +1,8 @@
 """Messages from one rank to another, each direction by a channel of its own.
 
-A channel runs what it is given in order, and both ends must give it the same. A message is two hand-overs: a head with its tag
-and size, then its bytes. Each end has a thread, since whoever sends need not wait until the other one receives: the threads
-meet when the first message is sent.
+A channel runs what it is given in order, and both ends must give it the same. A message is two hand-overs: a head with its
+tag and size, then its bytes. Each end has a thread, since whoever sends need not wait until the other one receives: the
+threads meet when the first message is sent.
 """
 
 import queue

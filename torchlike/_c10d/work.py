@@ -1,5 +1,6 @@
 """A collective until it is done. https://pytorch.org/docs/stable/distributed.html#torch.distributed.Work"""
 
+import os
 import time
 from collections.abc import Callable
 
@@ -11,7 +12,7 @@ from torchlike._record.site import describe
 from torchlike.futures import Future
 
 # Seconds: who looks more often takes time from the ranks that are waited for, if they are on the same machine.
-_FIRST_PAUSE, _LONGEST_PAUSE, _SHARE = 2e-5, 2e-2, 0.05
+_BUSY, _FIRST_PAUSE, _LONGEST_PAUSE, _SHARE = 1e-3, 2e-5, 2e-2, 0.05
 
 
 class Work:
@@ -54,7 +55,11 @@ class Work:
         self._group.settle(self, seconds)
 
     def settle(self, seconds: float) -> None:
-        """Wait, and put the results where they belong; an error is kept for `wait`. Of a group one after the other."""
+        """Wait, and put the results where they belong; an error is kept for `wait`. Of a group one after the other.
+
+        Args:
+            seconds: how long to wait.
+        """
         if self._done:
             return
         try:
@@ -77,8 +82,11 @@ class Work:
                     raise RuntimeError(ledger.failure)
                 if now > deadline:
                     raise self._late(seconds)
-                time.sleep(pause)
-                pause = min(max(pause, (now - start) * _SHARE), _LONGEST_PAUSE)
+                if now - start < _BUSY:
+                    os.sched_yield()
+                else:
+                    time.sleep(pause)
+                    pause = min(max(pause, (now - start) * _SHARE), _LONGEST_PAUSE)
             return np.asarray(array)
         finally:
             ledger.waiting -= 1
@@ -130,8 +138,13 @@ class Work:
         self.wait()
 
     def source_rank(self) -> int:
-        """Whom a `recv` has got its tensor from."""
-        raise RuntimeError("sourceRank() may only be called on work objects that correspond to a recv or recv-from-any call.")
+        """Whom a `recv` has got its tensor from.
+
+        Raises:
+            RuntimeError: this is no `recv`.
+        """
+        raise RuntimeError("sourceRank() may only be called on work objects that correspond to a recv or recv-from-any "
+                           "call.")
 
     def result(self) -> list:
         """The tensors with the results."""

@@ -4,6 +4,7 @@ import atexit
 import datetime
 import os
 import time
+from typing import Any
 
 from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
 from torchlike._c10d.backend import Backend, BackendConfig
@@ -23,7 +24,7 @@ class _World:
         self.default: ProcessGroup | None = None
         self.groups: list[ProcessGroup] = []
         self.made = 0
-        self.store = None
+        self.store: Any = None
 
 
 _world = _World()
@@ -96,6 +97,7 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
 
     Raises:
         ValueError: there is a default group already; something is missing. RuntimeError: a process does not come.
+        TypeError: another `timeout`. AssertionError: both a URL and a store; a store without a rank.
         torch.distributed.DistNetworkError: the port is in use.
     """
     if _world.default is not None:
@@ -142,7 +144,8 @@ def _checked_backend(backend) -> str:
         if name not in Backend.backend_list:
             raise AssertionError(f"Unknown backend type {name}")
         if name == Backend.FAKE:
-            raise UnsupportedError("torch.distributed: the backend 'fake' is not supported, ranks that do not exist have no data")
+            raise UnsupportedError("torch.distributed: the backend 'fake' is not supported, ranks that do not exist have "
+                                   "no data")
     return names[0]
 
 

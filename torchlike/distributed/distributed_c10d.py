@@ -44,7 +44,6 @@ from torchlike._c10d.point_to_point import send_object_list as send_object_list
 from torchlike._c10d.reduce_op import RedOpType as RedOpType
 from torchlike._c10d.reduce_op import ReduceOp as ReduceOp
 from torchlike._c10d.work import Work as Work
-from torchlike._c10d.world import default_group as _get_default_group
 from torchlike._c10d.world import default_pg_timeout as default_pg_timeout
 from torchlike._c10d.world import destroy_process_group as destroy_process_group
 from torchlike._c10d.world import get_backend as get_backend
@@ -64,6 +63,7 @@ from torchlike._c10d.world import new_subgroups as new_subgroups
 from torchlike._c10d.world import new_subgroups_by_enumeration as new_subgroups_by_enumeration
 from torchlike._c10d.world import split_group as split_group
 
+_get_default_group = _world.default_group
 ProcessGroupGloo = ProcessGroup  # XLA's collectives over gloo move the bytes of every group
 
 
@@ -99,7 +99,7 @@ reduce_op = _DeprecatedReduceOp()
 
 
 def is_available() -> bool:
-    """True."""
+    """Whether there are process groups: always."""
     return True
 
 
@@ -110,7 +110,7 @@ def is_gloo_available() -> bool:
 
 def is_nccl_available() -> bool:
     """Whether the name "nccl" stands for GPUs here, as in PyTorch's builds for CUDA."""
-    return importlib.util.find_spec("jax_cuda13_plugin") is not None or importlib.util.find_spec("jax_cuda12_plugin") is not None
+    return any(importlib.util.find_spec(name) for name in ("jax_cuda12_plugin", "jax_cuda13_plugin"))
 
 
 def is_mpi_available() -> bool:

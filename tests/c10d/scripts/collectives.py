@@ -29,7 +29,8 @@ def numbers(dtype, *shape):
 
 
 ops = dist.ReduceOp
-for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int32, torch.int64):
+for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int32,
+              torch.int64):
     for op in (ops.SUM, ops.PRODUCT, ops.MIN, ops.MAX, ops.BAND, ops.BOR, ops.BXOR):
         x = numbers(dtype, 2, 3)
         told(f"all_reduce {dtype} {op}", lambda x=x, op=op: (dist.all_reduce(x, op), x.tolist()))
@@ -52,7 +53,7 @@ told("empty", lambda: (dist.all_reduce(empty), empty.tolist()))
 reduced = numbers(torch.float32, 3)
 dist.reduce(reduced, 1)
 told("reduce", lambda: reduced.tolist() if rank == 1 else None)
-for dtype in (torch.float32, torch.bfloat16, torch.int64, torch.bool, torch.complex64, torch.float64, torch.int16):
+for dtype in (torch.float32, torch.bfloat16, torch.int64, torch.bool, torch.complex64, torch.float64, torch.uint8):
     x = numbers(dtype, 2, 2)
     told(f"broadcast {dtype}", lambda x=x: (dist.broadcast(x, 1), x.tolist()))
     outs = [torch.zeros(2, 2, dtype=dtype) for _ in range(size)]
@@ -68,7 +69,8 @@ out = torch.zeros(2)
 told("scatter", lambda: (dist.scatter(out, [torch.full((2,), float(i)) for i in range(size)] if rank == 1 else None, 1),
                          out.tolist()))
 out = torch.zeros(3)
-told("reduce_scatter", lambda: (dist.reduce_scatter(out, [numbers(torch.float32, 3) + i for i in range(size)]), out.tolist()))
+told("reduce_scatter", lambda: (dist.reduce_scatter(out, [numbers(torch.float32, 3) + i for i in range(size)]),
+                                out.tolist()))
 out = torch.zeros(2, 3)
 told("reduce_scatter_tensor", lambda: (dist.reduce_scatter_tensor(out, numbers(torch.float32, 2 * size, 3)), out.tolist()))
 out = torch.zeros(2 * size)
@@ -76,7 +78,8 @@ told("all_to_all_single", lambda: (dist.all_to_all_single(out, torch.arange(2. *
 given = [i + rank for i in range(size)]
 taken = [rank + i for i in range(size)]
 out = torch.zeros(sum(taken))
-told("uneven", lambda: (dist.all_to_all_single(out, torch.arange(float(sum(given))) + 100 * rank, taken, given), out.tolist()))
+told("uneven", lambda: (dist.all_to_all_single(out, torch.arange(float(sum(given))) + 100 * rank, taken, given),
+                        out.tolist()))
 outs = [torch.zeros(2) for _ in range(size)]
 told("all_to_all", lambda: (dist.all_to_all(outs, [torch.full((2,), 10. * rank + i) for i in range(size)]), outs))
 objects = [None] * size
@@ -131,7 +134,8 @@ told("dtypes", lambda: dist.all_gather([torch.zeros(3)] * size, torch.zeros(3, d
 told("to oneself", lambda: dist.send(torch.zeros(1), rank))
 told("no such root", lambda: dist.broadcast(torch.zeros(1), size + 5))
 told("names", lambda: (dist.get_backend(), dist.is_initialized(), dist.is_available(), dist.group.WORLD.size(),
-                       dist.group.WORLD.rank(), dist.group.WORLD.name(), dist.get_backend_config(), str(ops.SUM), repr(ops.AVG)))
+                       dist.group.WORLD.rank(), dist.group.WORLD.name(), dist.get_backend_config(),
+                       str(ops.SUM), repr(ops.AVG)))
 told("local", lambda: dist.get_node_local_rank(fallback_rank=3) if "LOCAL_RANK" not in os.environ else 3)
 dist.barrier()
 dist.destroy_process_group()

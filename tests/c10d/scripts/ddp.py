@@ -6,7 +6,7 @@ import warnings
 import torch
 import torch.distributed as dist
 from torch import nn
-from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.nn.parallel import DistributedDataParallel
 
 warnings.simplefilter("ignore")
 dist.init_process_group("gloo")
@@ -62,20 +62,21 @@ def trained(net, optimizer, steps=4, accumulate=1):
     return text(net.state_dict().values())
 
 
-net = DDP(model())
+net = DistributedDataParallel(model())
 told("first", lambda: text(net.state_dict().values()))
 told("names", lambda: list(net.state_dict()))
 told("sgd", lambda: trained(net, torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)))
 told("grads", lambda: text(p.grad for p in net.parameters()))
-net = DDP(model(), bucket_cap_mb=1e-5)
+net = DistributedDataParallel(model(), bucket_cap_mb=1e-5)
 told("small buckets", lambda: trained(net, torch.optim.AdamW(net.parameters(), 0.01)))
-net = DDP(model(), gradient_as_bucket_view=True)
+net = DistributedDataParallel(model(), gradient_as_bucket_view=True)
 told("accumulated", lambda: trained(net, torch.optim.SGD(net.parameters(), 0.1), accumulate=3))
-net = DDP(model(), broadcast_buffers=False)
+net = DistributedDataParallel(model(), broadcast_buffers=False)
 told("own buffers", lambda: trained(net, torch.optim.SGD(net.parameters(), 0.1)))
-net = DDP(model(torch.float32), static_graph=True)
-told("static", lambda: [[round(float(x) + 1e-6, 4) for x in v] for v in trained(net, torch.optim.SGD(net.parameters(), 0.1))])
-net = DDP(Branches().double(), find_unused_parameters=True)
+net = DistributedDataParallel(model(torch.float32), static_graph=True)
+told("static", lambda: [[round(float(x) + 1e-6, 4) for x in v]
+                        for v in trained(net, torch.optim.SGD(net.parameters(), 0.1))])
+net = DistributedDataParallel(Branches().double(), find_unused_parameters=True)
 sgd = torch.optim.SGD(net.parameters(), 0.1)
 
 
@@ -88,9 +89,8 @@ def branches():
 
 told("unused", branches)
 told("unused again", branches)
-net = DDP(Branches().double())
-told("not found", lambda: (net(numbers(2, 3))["out"].sum().backward(), net(numbers(2, 3))) and None)
-told("evaluated", lambda: net.eval() and None)
+net = DistributedDataParallel(Branches().double())
+told("not found", lambda: (net(numbers(2, 3))["out"].sum().backward(), net(numbers(2, 3)))[:0])
 
 
 def halving(state, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
@@ -100,22 +100,22 @@ def halving(state, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor
     return work.get_future().then(lambda future: future.value()[0] / (2 * size))
 
 
-net, seen = DDP(model()), []
+net, seen = DistributedDataParallel(model()), []
 net.register_comm_hook(seen, halving)
 told("hook", lambda: trained(net, torch.optim.SGD(net.parameters(), 0.1), 2))
 told("hook saw", lambda: seen)
 told("second hook", lambda: net.register_comm_hook(None, halving))
 told("no function", lambda: net.register_comm_hook(None, 3))
-net = DDP(model())
+net = DistributedDataParallel(model())
 told("two forwards", lambda: (net(numbers(4, 3)).sum() + net(numbers(4, 3)).sum()).backward())
-told("no grad", lambda: DDP(nn.ReLU()))
-told("devices", lambda: DDP(model(), device_ids=[0, 1]))
-told("device", lambda: DDP(model(), device_ids=[0]))
+told("no grad", lambda: DistributedDataParallel(nn.ReLU()))
+told("devices", lambda: DistributedDataParallel(model(), device_ids=[0, 1]))
+told("device", lambda: DistributedDataParallel(model(), device_ids=[0]))
 told("copied", lambda: text(copy.deepcopy(net.module).parameters()))
 told("printed", lambda: net)
 with torch.no_grad():
     told("without grad", lambda: text([net(numbers(4, 3))]))
-inner = DDP(model())
+inner = DistributedDataParallel(model())
 inner(numbers(4, 3)).sum().backward()
 inner(numbers(4, 3)).sum().backward()
 told("twice without zero_grad", lambda: text(p.grad for p in inner.parameters()))
@@ -126,5 +126,11 @@ told("the same tensor", lambda: (next(inner.parameters()).grad is grad, text([gr
 inner.module[0].weight.requires_grad_(False)
 told("leaf", lambda: [p.grad.is_leaf for p in inner.parameters()])
 told("logging", lambda: sorted(inner._get_ddp_logging_data().items())[:0])
+sampler = torch.utils.data.DistributedSampler(range(7), seed=3)
+told("sampler", lambda: [[*sampler], len(sampler), sampler.set_epoch(1), [*sampler]])
+loader = torch.utils.data.DataLoader(range(8), 2, sampler=torch.utils.data.DistributedSampler(range(8), shuffle=False),
+                                     num_workers=2)
+told("workers", lambda: [batch.tolist() for batch in loader])
+told("after workers", lambda: (dist.all_reduce(t := torch.ones(3)), t.tolist()))
 dist.barrier()
 dist.destroy_process_group()

@@ -8,7 +8,7 @@ from torch import nn
 from torch.distributed.algorithms.ddp_comm_hooks import DDPCommHookType, default_hooks, powerSGD_hook, register_ddp_comm_hook
 from torch.distributed.algorithms.join import Join
 from torch.distributed.algorithms.model_averaging.averagers import PeriodicModelAverager
-from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.nn.parallel import DistributedDataParallel
 
 warnings.simplefilter("ignore")
 dist.init_process_group("gloo")
@@ -50,38 +50,38 @@ def trained(net, steps, count=None):
 
 
 for name in ("allreduce_hook", "fp16_compress_hook"):
-    net = DDP(model(torch.float32))
+    net = DistributedDataParallel(model(torch.float32))
     net.register_comm_hook(None, getattr(default_hooks, name))
     told(name, lambda net=net: [[f"{float(x):.3f}" for x in v] for v in trained(net, 3)])
-net = DDP(model())
+net = DistributedDataParallel(model())
 net.register_comm_hook(None, default_hooks.fp16_compress_wrapper(default_hooks.allreduce_hook))
 told("wrapper", lambda: [[f"{float(x):.3f}" for x in v] for v in trained(net, 3)])
-net = DDP(model())
+net = DistributedDataParallel(model())
 register_ddp_comm_hook(DDPCommHookType.ALLREDUCE, net)
 told("by type", lambda: trained(net, 3))
 for rank_ in (1, 2):
     for feedback in (True, False):
-        net = DDP(model())
-        state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=rank_, start_powerSGD_iter=2, min_compression_rate=1,
-                                            use_error_feedback=feedback)
+        net = DistributedDataParallel(model())
+        state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=rank_, start_powerSGD_iter=2,
+                                            min_compression_rate=1, use_error_feedback=feedback)
         net.register_comm_hook(state, powerSGD_hook.powerSGD_hook)
         told(f"power {rank_} {feedback}", lambda net=net: trained(net, 6))
         told("sent", lambda state=state: state.compression_stats())
 told("early", lambda: powerSGD_hook.PowerSGDState(None, start_powerSGD_iter=1))
 
 for options in ({}, {"divide_by_initial_world_size": False}):
-    net = DDP(model(torch.float64, nn.BatchNorm1d(6)))
+    net = DistributedDataParallel(model(torch.float64, nn.BatchNorm1d(6)))
     with net.join(**options):
         trained(net, 0, 2 + 2 * rank)
     told(f"join {options}", lambda net=net: text(net.state_dict().values()))
-net = DDP(model(), find_unused_parameters=True)
+net = DistributedDataParallel(model(), find_unused_parameters=True)
 with Join([net]):
     trained(net, 0, 3 - rank % 2)
 told("join unused", lambda: text(net.state_dict().values()))
 
 
 def thrown():
-    net = DDP(model())
+    net = DistributedDataParallel(model())
     with net.join(throw_on_early_termination=True):
         trained(net, 0, 1 + rank)
 

@@ -6,6 +6,9 @@
 Start with `ddp_comm_hooks/`.
 """
 
+from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.algorithms.join import Join as Join
 from torchlike.distributed.algorithms.join import Joinable as Joinable
 from torchlike.distributed.algorithms.join import JoinHook as JoinHook
+
+_supply()

@@ -1,7 +1,6 @@
 """`torch.distributed.tensor`: https://pytorch.org/docs/stable/distributed.tensor.html
 
-Names for annotations and ``isinstance``: there are no process groups, so no tensor is a DTensor, and what makes one refuses
-when it is called. How a tensor would lie on a mesh can be said (`placement_types.py`). To spread arrays over devices use
+Names for annotations and ``isinstance``: no tensor is a DTensor, and what makes one refuses when it is called. How a tensor would lie on a mesh can be said (`placement_types.py`). To spread arrays over devices use
 `jax.sharding`.
 
 Only programs import this package, and this file is all of it but the placements.
@@ -17,7 +16,7 @@ from torchlike.distributed.tensor.placement_types import Placement as Placement
 from torchlike.distributed.tensor.placement_types import Replicate as Replicate
 from torchlike.distributed.tensor.placement_types import Shard as Shard
 
-_REASON = "torch.distributed.tensor is not supported: torchlike is one process; for many devices see jax.sharding"
+_REASON = "torch.distributed.tensor is not supported: tensors are not spread over processes; see jax.sharding"
 _fails = _functools.partial(_absent.failing, module=__name__, error=_UnsupportedError, text=_REASON)
 
 DTensor = _absent.uninstantiable("DTensor", __name__, _UnsupportedError, _REASON, methods=("from_local",))

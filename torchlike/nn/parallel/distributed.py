@@ -14,6 +14,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._c10d import collectives, objects, world
 from torchlike._c10d.flat import flattened, unflattened
 from torchlike._c10d.join import Join, Joinable, JoinHook, counted
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.tensor import Tensor
 from torchlike.autograd import grad_mode
 from torchlike.futures import Future
@@ -40,8 +41,8 @@ class DistributedDataParallel(Module, Joinable):
         process_group: the group; the default one where it is None.
         bucket_cap_mb: how many MB of gradients are sent at once; 25 where it is None, 1 for the first.
         find_unused_parameters: whether some parameters may get no gradient.
-        gradient_as_bucket_view, check_reduction, skip_all_reduce_unused_params, batched_grad_copy: without effect; a gradient
-            is never copied from its bucket as such.
+        gradient_as_bucket_view, check_reduction, skip_all_reduce_unused_params, batched_grad_copy: without effect; a
+            gradient is never copied from its bucket as such.
         static_graph: whether all backward passes are alike.
         device_mesh: of one dimension, instead of `process_group`.
         delay_all_reduce_named_params, param_to_hook_all_reduce, mixed_precision: refused.
@@ -50,7 +51,8 @@ class DistributedDataParallel(Module, Joinable):
 
     Raises:
         ValueError: there is no process group; devices that do not fit. RuntimeError: no parameter requires grad; the ranks
-            have other parameters; parameters of the last forward pass got no gradient.
+            have other parameters; parameters of the last forward pass got no gradient. UnsupportedError: an option that is
+            refused.
     """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync=True,
@@ -60,7 +62,8 @@ class DistributedDataParallel(Module, Joinable):
                  bucket_cap_mb_list=None, batched_grad_copy=False, forward_sync_buffers=None):
         super().__init__()
         if delay_all_reduce_named_params or param_to_hook_all_reduce or mixed_precision is not None:
-            raise UnsupportedError("DistributedDataParallel: delay_all_reduce_named_params and mixed_precision are not supported")
+            raise UnsupportedError("DistributedDataParallel: delay_all_reduce_named_params and mixed_precision are not "
+                                   "supported")
         if process_group is not None and device_mesh is not None:
             raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
         self.process_group = device_mesh.get_group(0) if device_mesh is not None else world.group_of(process_group)
@@ -68,8 +71,8 @@ class DistributedDataParallel(Module, Joinable):
         self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
         params = [p for name, p in self._once(module.named_parameters()) if p.requires_grad]
         if not params:
-            raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameter that requires a "
-                               "gradient.")
+            raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameter that "
+                               "requires a gradient.")
         self.device_ids, self.output_device = _checked_devices(params, device_ids, output_device)
         self.device = params[0].device
         self.broadcast_buffers = next((flag for flag in (broadcast_buffers, forward_sync_buffers) if flag is not None), True)
@@ -105,12 +108,12 @@ class DistributedDataParallel(Module, Joinable):
         for other, shapes in enumerate(all_shapes):
             if len(shapes) != len(first):
                 raise RuntimeError(f"DDP expects same model across all ranks, but Rank {rank} has {len(mine)} params, while "
-                                   f"rank {other if rank == 0 else 0} has inconsistent {len(shapes if rank == 0 else first)} "
-                                   "params.")
+                                   f"rank {other if rank == 0 else 0} has inconsistent "
+                                   f"{len(shapes if rank == 0 else first)} params.")
         for i, (here, there) in enumerate(zip(mine, first, strict=True)):
             if here != there:
-                raise RuntimeError(f"[{rank}]: params[{i}] in this process with sizes {here} appears not to match sizes of the "
-                                   "same param in process 0.")
+                raise RuntimeError(f"[{rank}]: params[{i}] in this process with sizes {here} appears not to match sizes of "
+                                   "the same param in process 0.")
         if all_shapes.count(first) != len(all_shapes):
             raise RuntimeError(f"[{rank}]: another process has parameters of other sizes than process 0.")
 
@@ -249,18 +252,20 @@ class DistributedDataParallel(Module, Joinable):
     def _get_ddp_logging_data(self) -> dict:
         """What is known of it, under some of PyTorch's names."""
         reducer = self.reducer
-        sizes = [sum(reducer.params[i].numel() * reducer.params[i].dtype.itemsize for i in bucket) for bucket in reducer.buckets]
+        bytes_of = [p.numel() * p.dtype.itemsize for p in reducer.params]
+        sizes = [sum(bytes_of[i] for i in bucket) for bucket in reducer.buckets]
         return {"world_size": self.process_group.size(), "rank": self.process_group.rank(),
                 "module_name": type(self.module).__name__, "bucket_cap_bytes": self.bucket_bytes_cap,
                 "bucket_sizes": ", ".join(map(str, sizes)), "num_parameter_tensors": len(reducer.params),
                 "total_parameter_size_bytes": sum(sizes), "find_unused_parameters": int(self.find_unused_parameters),
-                "gradient_as_bucket_view": int(self.gradient_as_bucket_view), "broadcast_buffers": int(self.broadcast_buffers)}
+                "gradient_as_bucket_view": int(self.gradient_as_bucket_view),
+                "broadcast_buffers": int(self.broadcast_buffers)}
 
     def __getstate__(self) -> dict:
         if self.process_group is not world.default_or_none():
-            raise RuntimeError("DDP Pickling/Unpickling are only supported when using DDP with the default process group. That "
-                               "is, when you have called init_process_group and have not passed process_group argument to DDP "
-                               "constructor")
+            raise RuntimeError("DDP Pickling/Unpickling are only supported when using DDP with the default process group. "
+                               "That is, when you have called init_process_group and have not passed process_group "
+                               "argument to DDP constructor")
         return {name: value for name, value in self.__dict__.items() if name not in ("process_group", "reducer")}
 
     def __setstate__(self, state) -> None:
@@ -326,12 +331,12 @@ def _checked_devices(params, device_ids, output_device) -> tuple:
                          f"parameters locate in {kinds}.")
     if device_ids is not None and len(device_ids) > 1:
         raise ValueError("device_ids can only be None or contain a single element.")
-    if not device_ids or next(iter(devices)).type == "cpu":
+    if not device_ids or backend_of(params[0].device).in_host_memory:
         if device_ids or output_device:
             raise ValueError(
-                "DistributedDataParallel device_ids and output_device arguments only work with single-device/multiple-device GPU "
-                f"modules or CPU modules, but got device_ids {device_ids}, output_device {output_device}, and module parameters "
-                f"{devices}.")
+                "DistributedDataParallel device_ids and output_device arguments only work with "
+                f"single-device/multiple-device GPU modules or CPU modules, but got device_ids {device_ids}, "
+                f"output_device {output_device}, and module parameters {devices}.")
         return None, None
     return list(device_ids), device_ids[0] if output_device is None else output_device
 

@@ -7,6 +7,7 @@ are never written to memory as such.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +25,9 @@ _FIND = (
     "`torch.nn.parallel.DistributedDataParallel`, and by \nmaking sure all `forward` function outputs participate in "
     "calculating loss. \n")
 _OUTPUTS = (
-    "If you already have done the above, then the distributed data parallel module wasn't able to locate the output tensors in "
-    "the return value of your module's `forward` function. Please include the loss function and the structure of the return "
-    "value of `forward` of your module when reporting this issue (e.g. list, dict, iterable).")
+    "If you already have done the above, then the distributed data parallel module wasn't able to locate the output tensors "
+    "in the return value of your module's `forward` function. Please include the loss function and the structure of the "
+    "return value of `forward` of your module when reporting this issue (e.g. list, dict, iterable).")
 _INDICES = (
     "\nParameter indices which did not receive grad for rank {}: {}\n In addition, you can set the environment variable "
     "TORCH_DISTRIBUTED_DEBUG to either INFO or DETAIL to print out information about which particular parameters did not "
@@ -52,11 +53,11 @@ class Reducer:
     def __init__(self, params: list, group, cap: int, first: int, finds_unused: bool, is_static: bool):
         self.params, self.group, self.finds_unused, self.is_static = params, group, finds_unused, is_static
         self._caps = cap, first
-        # As in PyTorch: at first by the order of the parameters, from the second backward pass on by that of their gradients.
+        # As in PyTorch: at first by the order of the parameters, from the second backward pass on of their gradients.
         self.buckets = buckets_of(params, range(len(params)), cap, first)[::-1]
         self._order: list[int] | None = None if finds_unused or is_static else []
         self._used: np.ndarray | None = None
-        self.hook = None
+        self.hook: Any = None
         self.divisor = group.size()
         self._places = {id(p): place for place, p in enumerate(params)}
         self._waiting: set[int] = set()
@@ -70,7 +71,14 @@ class Reducer:
             handle.remove()
 
     def prepare(self, outputs) -> None:
-        """A forward pass has ended: the gradients of its backward pass are to be averaged."""
+        """A forward pass has ended: the gradients of its backward pass are to be averaged.
+
+        Args:
+            outputs: what it returns.
+
+        Raises:
+            RuntimeError: some parameters got no gradient in the last backward pass.
+        """
         if self._expects and 0 < len(self._waiting) < self._expected:
             raise RuntimeError(self._unfinished())
         self._waiting, self._unused, self._expects = set(range(len(self.params))), set(), True
@@ -135,7 +143,8 @@ class Reducer:
         if self._order is None:
             return
         rank, count = self.group.rank(), len(self.params)
-        source = int(self._now("rank of order", "all_reduce", ("max",), np.array([rank if self._order else -1], np.int32))[0])
+        mine = np.array([rank if self._order else -1], np.int32)
+        source = int(self._now("rank of order", "all_reduce", ("max",), mine)[0])
         own = np.array(self._order or range(count), np.int32)
         order = self._now("order of gradients", "broadcast", (source,), own).view(np.int32).tolist()
         self.buckets, self._order = buckets_of(self.params, order, *self._caps), None
@@ -192,7 +201,7 @@ def _grad_of(p) -> Tensor:
     return p.grad
 
 
-def _leaves(outputs) -> Iterator[Tensor]:
+def _leaves(outputs) -> Iterator[Any]:
     """The leaves that outputs depend on."""
     nodes = [x.grad_fn for x in _tensors(outputs) if x.grad_fn is not None]
     seen = set()

@@ -2,7 +2,7 @@
 
 import math
 
-from torchlike._base.errors import NO_PROCESS_GROUP
+from torchlike._c10d import world
 from torchlike._random.generator import Generator, draw
 from torchlike.utils.data.sampler import Sampler
 
@@ -15,19 +15,19 @@ class DistributedSampler(Sampler):
 
     Args:
         dataset: a data set with a length.
-        num_replicas, rank: how many processes there are, and which one this is. Both are required: there are no process
-            groups.
+        num_replicas, rank: how many processes there are, and which one this is; those of the default process group where
+            they are None.
         shuffle: whether the order is random.
         seed: the same in all processes.
         drop_last: whether to leave out the indices that do not divide evenly; else some come twice.
 
     Raises:
-        ValueError: a number is missing, or `rank` is out of range.
+        ValueError: there is no process group, or `rank` is out of range.
     """
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
-        if num_replicas is None or rank is None:
-            raise ValueError(NO_PROCESS_GROUP)
+        num_replicas = world.get_world_size() if num_replicas is None else num_replicas
+        rank = world.get_rank() if rank is None else rank
         if rank >= num_replicas or rank < 0:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset = dataset
