@@ -89,7 +89,7 @@ class group(GroupMember):  # noqa: N801 - PyTorch's name
 class _DeprecatedReduceOp:
     """`reduce_op`: the older name of `ReduceOp`."""
 
-    def __getattribute__(self, name):
+    def __getattr__(self, name):
         warnings.warn("`torch.distributed.reduce_op` is deprecated, please use `torch.distributed.ReduceOp` instead",
                       FutureWarning, stacklevel=2)
         return getattr(ReduceOp, name)

@@ -5,6 +5,7 @@ import pytest
 from tests.c10d.ranks import differing
 
 
+@pytest.mark.slow
 def test_training():
     assert [*differing("ddp.py", 2)] == []
 
