@@ -1,8 +1,10 @@
 """Where the command begins: which command lines start many processes."""
 
+import sys
+
 import pytest
 
-from torchlike import _command
+from torchlike import _command, _entry
 
 
 @pytest.mark.parametrize(("line", "asks"), [
@@ -19,3 +21,10 @@ def test_the_environment_asks_for_ranks_outside_of_ranks(monkeypatch):
     assert _command.asks_for_ranks(["run", "x.py"])
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "1")
     assert not _command.asks_for_ranks(["run", "x.py"])
+
+
+def test_the_script_runs_the_command(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["torchlike", "--version"])
+    with pytest.raises(SystemExit):
+        _entry.main()
+    assert capsys.readouterr().out.startswith("torchlike ")
