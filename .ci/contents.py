@@ -6,17 +6,17 @@ import zipfile
 
 TOP = {"torchlike", "tests", "compat", "benchmarks", "docs", "README.md", "LICENSE", "pyproject.toml", "PKG-INFO",
        ".gitignore"}
-PLUGIN = "torchlike_pytest.py"
+ALONE = ("torchlike_pytest.py", "torchlike_command.py")  # modules that are not of the package
 DATA = (".pt", ".pth", ".npz", ".npy", ".safetensors", ".pkl", ".pyc", ".so", ".zip", ".ipynb")
 
 
 def wheel_errors(names: list[str]) -> list[str]:
-    """What is wrong with the files of a wheel: the package and pytest's plugin alone are in it, and no data of tests."""
+    """What is wrong with the files of a wheel: the package, pytest's plugin and the command are in it, no data of tests."""
     info = {name.split("/")[0] for name in names if name.split("/")[0].endswith(".dist-info")}
-    found = [f"{name} is not of the package" for name in names if name.split("/")[0] not in {"torchlike", PLUGIN, *info}]
+    found = [f"{name} is not of the package" for name in names if name.split("/")[0] not in {"torchlike", *ALONE, *info}]
     found += [f"{name} is data" for name in names if name.endswith(DATA)]
     found += [f"{name} is a test" for name in names if name.split("/")[-1].startswith(("test_", "conftest"))]
-    wanted = ["torchlike/__init__.py", PLUGIN, *(f"{folder}/licenses/LICENSE" for folder in info)]
+    wanted = ["torchlike/__init__.py", *ALONE, *(f"{folder}/licenses/LICENSE" for folder in info)]
     found += [f"{name} is missing" for name in wanted if name not in names]
     return found + ([] if len(info) == 1 else ["no metadata"])
 

@@ -48,7 +48,7 @@ def test_links_lead_somewhere(site):
 
 def test_what_is_shown_was_run(site):
     sources = {path.stem: path.read_text(encoding="utf-8") for path in (site / "source" / "guides").glob("*.md")}
-    assert set(sources) == {"run", "compare", "port", "teach", "memory", "speed"}
+    assert set(sources) == {"run", "compare", "distribute", "port", "teach", "memory", "speed"}
     assert not any("```python run" in text or "```python draw" in text for text in sources.values())
     assert "tape and jax: " in sources["compare"] and "<svg" in sources["teach"] and "def loss(params)" in sources["port"]
     lesson = (site / "source" / "lessons" / "unused").glob("*.md")

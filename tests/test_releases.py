@@ -14,7 +14,7 @@ import torchlike
 
 ROOT = pathlib.Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-GOOD = ["torchlike/__init__.py", "torchlike_pytest.py", "torchlike-1.dist-info/METADATA",
+GOOD = ["torchlike/__init__.py", "torchlike_pytest.py", "torchlike_command.py", "torchlike-1.dist-info/METADATA",
         "torchlike-1.dist-info/licenses/LICENSE"]
 
 

@@ -1,5 +1,5 @@
-"""Where the command ``torchlike`` begins. What is installed is a module of its own, `torchlike_command` (pyproject.toml puts
-it there): as a part of the package it would import JAX, for which the launcher of many processes does not wait.
+"""Where the command ``torchlike`` begins. `_entry.py` runs it as a file, before anything of the package is imported: the
+launcher of many processes does not wait for JAX.
 """
 
 import importlib

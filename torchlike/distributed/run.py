@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "static", choices=["static", "c10d"])
     add("rdzv-endpoint", "where they meet: host:port, the same on all", "", metavar="HOST:PORT")
     add("rdzv-id", "the name of the run, the same on all", "none", metavar="NAME")
-    add("rdzv-conf", "timeout=, last_call_timeout=, keep_alive=: seconds, separated by commas", "", metavar="CONF")
+    add("rdzv-conf", "timeout=, last_call_timeout=, keep_alive_interval=: seconds, separated by commas", "", metavar="CONF")
     switch("standalone", "one machine; nothing of --rdzv-... is needed or used")
     add("local-addr", "where other machines reach this one", None, metavar="HOST")
     add("max-restarts", "how often all workers are started again when one has failed (default: 0)", 0, int, metavar="N")
@@ -228,7 +228,7 @@ def _meeting(args: argparse.Namespace, job: Job, signals: Signals) -> Meeting:
         host, port = endpoint, str(args.master_port or _PORT)
     conf = dict(part.partition("=")[::2] for part in args.rdzv_conf.split(",") if part)
     timeout = float(conf.get("timeout", conf.get("join_timeout", _TIMEOUT)))
-    keep_alive = float(conf.get("keep_alive", _KEEP_ALIVE))
+    keep_alive = float(conf.get("keep_alive_interval", _KEEP_ALIVE / 3)) * float(conf.get("keep_alive_max_attempt", 3))
     return Meeting(job.run_id, host.strip("[]"), int(port), (args.node_rank or 0) if is_static else None, least, most,
                    job.workers, job.role, args.local_addr or "", timeout, float(conf.get("last_call_timeout", _LAST_CALL)),
                    keep_alive, lambda: signals.first is not None)

@@ -11,9 +11,12 @@ import time
 import traceback
 import warnings
 
+from torchlike._base.orphans import ends_with_parent
+
 __all__ = ["ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException", "SpawnContext", "spawn",
            "start_processes"]
 _GRACE = 30  # seconds from SIGTERM to SIGKILL
+_LONGEST = 30_000  # characters of a traceback: they wait in a pipe until the process has ended
 
 
 class ProcessException(Exception):
@@ -132,13 +135,15 @@ class SpawnContext(ProcessContext):
 
 
 def _main(fn, index: int, args: tuple, error) -> None:
-    """What a process runs."""
+    """What a process runs. Like PyTorch's it is interrupted when its parent is killed."""
+    if (ask := ends_with_parent(signal.SIGINT, 0)) is not None:
+        ask()
     try:
         fn(index, *args)
     except KeyboardInterrupt:
         pass
     except Exception:  # noqa: BLE001 - the parent raises it
-        error.send(traceback.format_exc())
+        error.send(traceback.format_exc()[-_LONGEST:])
         sys.exit(1)
 
 

@@ -133,7 +133,7 @@ def test_a_node_that_is_started_twice_or_too_late(tmp_path, endpoint):
 @pytest.mark.parametrize("killed", [0, 1])
 def test_a_launcher_that_is_killed_ends_the_other_nodes(tmp_path, endpoint, killed):
     program = "import os, sys, time; sys.stdout.write(f'0 {os.getpid()}\\n'); time.sleep(60)"
-    launchers = [node(tmp_path, program, endpoint, rank, conf="timeout=15,keep_alive=1.5") for rank in (0, 1)]
+    launchers = [node(tmp_path, program, endpoint, rank, conf="timeout=15,keep_alive_interval=0.5") for rank in (0, 1)]
     pids = [int(launcher.line().split()[-1]) for launcher in launchers for _ in range(2)]
     os.kill(launchers[killed].process.pid, signal.SIGKILL)
     status, _, err = launchers[1 - killed].end()

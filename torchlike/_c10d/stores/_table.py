@@ -106,7 +106,7 @@ class Table:
     def compare_set(self, key, expected, desired):
         """A key that is not there is set if nothing is expected; else the answer is what was expected, as PyTorch's."""
         if self.values.get(key, b"") == expected:
-            self.values[key] = desired if key in self.values or not expected else expected
+            self.values[key] = desired
         return [self.values.get(key, expected)]
 
     def delete_key(self, key):

@@ -1,7 +1,6 @@
 """The processes of one round: started, watched and ended, with all that they have started."""
 
 import contextlib
-import ctypes
 import dataclasses
 import os
 import signal
@@ -10,11 +9,11 @@ import sys
 import time
 from typing import IO
 
+from torchlike._base.orphans import ends_with_parent
 from torchlike.distributed.elastic._output import Output, Stream
 from torchlike.distributed.elastic.multiprocessing.errors import ProcessFailure
 
 STDOUT, STDERR = 1, 2  # bits of what is redirected
-_PR_SET_PDEATHSIG = 1
 _GRACE = 0.2  # seconds in which other failures come that may have been first
 _REST = 1.0  # seconds for output after the end
 
@@ -57,7 +56,7 @@ class Worker:
         files = {bit: _log(streams, bit) for bit in (STDOUT, STDERR)}
         out, err = (files[bit] if streams.redirects & bit else subprocess.PIPE for bit in (STDOUT, STDERR))
         self._process = subprocess.Popen(command, env=environment, stdout=out, stderr=err, start_new_session=True,
-                                         preexec_fn=_die_with_parent())
+                                         preexec_fn=ends_with_parent(signal.SIGKILL, os.getpid()))
         self.pid = self._process.pid
         for bit, pipe, shown in ((STDOUT, self._process.stdout, sys.stdout), (STDERR, self._process.stderr, sys.stderr)):
             if pipe is not None:
@@ -88,23 +87,6 @@ def _log(streams: Streams, bit: int) -> IO[bytes] | None:
         return None
     os.makedirs(streams.folder, exist_ok=True)
     return open(os.path.join(streams.folder, "stdout.log" if bit == STDOUT else "stderr.log"), "wb")
-
-
-def _die_with_parent():
-    """What a worker calls before it begins, so that it ends with the launcher however that ends; None where there is no
-    such call. All of it is looked up here: the child of a process with threads runs as little as possible.
-    """
-    if not sys.platform.startswith("linux"):
-        return None
-    prctl, parent, getppid, leave = ctypes.CDLL(None).prctl, os.getpid(), os.getppid, os._exit
-    number = int(signal.SIGKILL)
-
-    def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
-        if getppid() != parent:
-            leave(1)
-
-    return ask
 
 
 class Workers:
