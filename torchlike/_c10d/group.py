@@ -11,6 +11,7 @@ from torchlike._c10d.ledger import Ledger, watch
 from torchlike._c10d.lines import Line
 from torchlike._c10d.stores import PrefixStore
 from torchlike._c10d.work import Work
+from torchlike._compile.executors.together import together
 
 
 class ProcessGroup:
@@ -39,6 +40,7 @@ class ProcessGroup:
         self._is_open, self._monitored = True, 0
         if len(ranks) > 1:
             watch.add(self.ledger)
+            together.begin()
 
     def rank(self) -> int:
         """This process's place among the members."""
@@ -151,6 +153,8 @@ class ProcessGroup:
     def abandon(self) -> None:
         """End it, and wait for nothing."""
         watch.remove(self.ledger)
+        if self._is_open and self.size() > 1:
+            together.end()
         for line in self._lines.values():
             line.close()
         channel, self._channel, self._is_open = self._channel, None, False

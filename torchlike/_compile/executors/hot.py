@@ -13,6 +13,7 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.chains import chain_of
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.executors.interruption import Interrupted, keep_result
+from torchlike._compile.executors.together import RUNS, together
 from torchlike._compile.fork_locks import COMPILING, QUIET
 from torchlike._compile.program import Call, Program, digest_of, input_avals
 from torchlike._compile.splice import splice
@@ -20,6 +21,7 @@ from torchlike._compile.splice import splice
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
 log = logging.getLogger("torchlike")
 _OPEN = ("seen", "new")  # states of programs that may be compiled some day
+_DONE = ("ready", "failed", "single")
 
 
 class HotTier:
@@ -30,15 +32,16 @@ class HotTier:
         if program.state == "single":
             return None
         program.runs += 1
-        if program.state in _OPEN:
+        waits = together.groups and _waits_together(program)
+        if not together.groups and program.state in _OPEN:
             _advance(program)
         compiled = program.compiled
         if (program.state != "ready" or compiled is None  # another thread may find just now that it gains nothing
-                or config.settings.compile in config.NO_PROGRAMS):
+                or config.settings.compile in config.NO_PROGRAMS or waits):
             counters["cold_runs"] += 1
             return None
         counters["hot_runs"] += 1
-        if program.trials >= _TRIALS:
+        if program.trials >= _TRIALS or together.groups:
             return _launched(program, compiled, inputs, numbers)
         return _tried(program, compiled, inputs, numbers)
 
@@ -144,6 +147,18 @@ def _advance(program):
         else:
             return
         compiler.put(program)
+
+
+def _waits_together(program) -> bool:
+    """Whether the cold tier runs a program on all ranks, by the number of its runs alone. After that it is compiled."""
+    mode = config.settings.compile
+    at_once = mode == "now" or (program.at_once and mode == "background")
+    program.runs_together += 1
+    if program.runs_together <= (0 if at_once else RUNS):
+        return True
+    if mode not in config.NO_PROGRAMS and program.state not in _DONE:
+        compile_program(program)
+    return False
 
 
 def compile_program(program: Program) -> None:

@@ -1,7 +1,7 @@
 """`torch.distributed.tensor`: https://pytorch.org/docs/stable/distributed.tensor.html
 
-Names for annotations and ``isinstance``: no tensor is a DTensor, and what makes one refuses when it is called. How a tensor would lie on a mesh can be said (`placement_types.py`). To spread arrays over devices use
-`jax.sharding`.
+Names for annotations and ``isinstance``: no tensor is a DTensor, and what makes one refuses when it is called. How a
+tensor would lie on a mesh can be said (`placement_types.py`). To spread arrays over devices use `jax.sharding`.
 
 Only programs import this package, and this file is all of it but the placements.
 """
