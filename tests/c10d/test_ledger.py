@@ -17,6 +17,11 @@ FAULTS = {
     "first killed": ({1, 2}, "Connection closed by peer"),
     "raised": ({0, 2}, "Connection closed by peer"),
     "stalled": ({0, 2}, "Rank 1 has started 1, the last of them all_reduce(op=RedOpType.SUM) of float32 [2]"),
+    "killed in forward": ({0, 2}, "Connection closed by peer"),
+    "killed in backward": ({0, 2}, "Connection closed by peer"),
+    "models": ({0, 1, 2}, "in this process with sizes [3, 2] appears not to match sizes of the same param in process 0"),
+    "late": ({0, 1}, "2/3 clients joined"),
+    "world size": ({0, 1, 2}, "rank 1 is one of 4 processes, rank 0 of 3"),
     "left": ({0, 2}, "destroy_process_group"),
 }
 

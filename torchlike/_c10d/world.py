@@ -124,15 +124,21 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
 
 def _arrived(group: ProcessGroup) -> None:
     """Wait until all members are there, or say who is not."""
-    group.store.set(f"arrived/{group.rank()}", "")
+    size = str(group.size()).encode()
+    group.store.set(f"arrived/{group.rank()}", size)
     for place in range(group.size()):
         try:
             group.store.wait([f"arrived/{place}"], datetime.timedelta(seconds=group.timeout))
+            other = group.store.get(f"arrived/{place}")
         except Exception as error:
             group.close()
             missing = [group.ranks[p] for p in range(group.size()) if not group.store.check([f"arrived/{p}"])]
             raise RuntimeError(f"Timed out after {group.timeout:g} seconds waiting for the process group: "
                                f"ranks {missing} of {group.size()} have not come") from error
+        if other != size:
+            group.close()
+            raise RuntimeError(f"rank {group.ranks[place]} is one of {other.decode()} processes, rank {group.global_rank} of "
+                               f"{size.decode()}: WORLD_SIZE must be the same for all")
 
 
 def _checked_backend(backend) -> str:
