@@ -79,6 +79,8 @@ def run(library: str, program: str, size: int) -> dict:
                               env={**common, "RANK": str(rank), "LOCAL_RANK": str(rank)}, stdout=subprocess.PIPE, text=True)
              for rank in range(size)]
     found = [json.loads(process.communicate()[0].strip().splitlines()[-1]) for process in ranks]
+    if any(process.returncode for process in ranks):
+        print(f"{library}, {program}: exit status {[process.returncode for process in ranks]}", file=sys.stderr)
     return {name: max(each[name] for each in found) for name in found[0]}
 
 

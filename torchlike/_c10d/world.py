@@ -137,8 +137,8 @@ def _arrived(group: ProcessGroup) -> None:
                                f"ranks {missing} of {group.size()} have not come") from error
         if other != size:
             group.close()
-            raise RuntimeError(f"rank {group.ranks[place]} is one of {other.decode()} processes, rank {group.global_rank} of "
-                               f"{size.decode()}: WORLD_SIZE must be the same for all")
+            raise RuntimeError(f"rank {group.ranks[place]} is one of {other.decode()} processes, rank {group.global_rank} "
+                               f"of {size.decode()}: WORLD_SIZE must be the same for all")
 
 
 def _checked_backend(backend) -> str:

@@ -54,7 +54,7 @@ start = time.monotonic()
 try:
     if fault.startswith("killed in"):
         net = DistributedDataParallel(nn.Linear(2, 2))
-        for step in range(4):
+        for step in range(4):  # noqa: B007 - Deadly reads it
             Deadly.apply(net(torch.ones(3, 2))).sum().backward()
     if fault == "models":
         DistributedDataParallel(nn.Linear(2, 2 + (rank == 1)))
