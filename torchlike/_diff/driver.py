@@ -4,7 +4,6 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import functools
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -15,6 +14,7 @@ from pathlib import Path
 from torchlike._diff import compare, program_run, sources
 from torchlike._diff.processes import Ended
 from torchlike._diff.workers import RUN, Workers
+from torchlike.install import has_pytorch
 
 ENGINES = ("torch", "tape", "functional")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -68,7 +68,7 @@ def shipped_programs() -> list[Path]:
 def torch_installed(torch_python: str | None = None) -> bool:
     """Whether real PyTorch can be imported in a fresh process of another Python, None for this one."""
     if torch_python is None:
-        return importlib.util.find_spec("torch") is not None
+        return has_pytorch()
     code = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
     try:
         return subprocess.run([torch_python, "-P", "-c", code], capture_output=True, check=False).returncode == 0
