@@ -1,5 +1,6 @@
 """For all tests: both libraries start each test from the same seed."""
 
+import gc
 import os
 
 import pytest
@@ -35,6 +36,14 @@ def pytest_pycollect_makemodule(module_path, parent):
     """Beside another PyTorch than the one that torchlike follows, each file that compares with it is skipped."""
     needs = module_path.relative_to(parent.config.rootpath).parent.as_posix() != WITHOUT_ORACLE
     return Skipped.from_parent(parent, path=module_path) if OTHER_ORACLE and needs else None
+
+
+def pytest_collection_finish():
+    """What is there before the first test stays till the end, a million objects: the garbage collector need not go through
+    them again, neither by itself nor where a test calls it.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

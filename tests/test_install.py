@@ -196,3 +196,13 @@ def test_pickles_beside_a_pytorch():
 def test_a_tensor_that_goes_by_torchs_name_is_still_ours():
     with torchlike.install(force=True), pytest.raises(TypeError, match=r"must be a torch\.Tensor"):
         torchlike.from_torch(torchlike.ones(2))
+
+
+def test_whether_there_is_pytorch_whoever_has_its_name(tmp_path):
+    """Without PyTorch, `import torch` may find torchlike, or a folder that only has its name."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("")
+    code = ("import sys\nfrom torchlike.install import has_pytorch, install\ninstall()\nimport torch\n"
+            "print(has_pytorch())\nhas_pytorch.cache_clear()\nsys.path.insert(0, sys.argv[1])\nprint(has_pytorch())")
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "False"]

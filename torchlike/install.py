@@ -9,6 +9,7 @@ well: packages ask `importlib.metadata` which version there is before they impor
 Processes that `multiprocessing` starts anew install torchlike before anything else: what they are sent is of torch's names.
 """
 
+import functools
 import importlib
 import multiprocessing.spawn
 import pathlib
@@ -163,6 +164,14 @@ def _find(name: str) -> ModuleSpec | None:
         return sys.modules[name].__spec__
     parent, _, _ = name.rpartition(".")
     return PathFinder.find_spec(name, getattr(importlib.import_module(parent), "__path__", []))
+
+
+@functools.cache
+def has_pytorch() -> bool:
+    """Whether there is a real PyTorch, whoever has its name just now: a folder with a compiled extension."""
+    spec = PathFinder.find_spec(ALIAS)
+    places = spec.submodule_search_locations if spec is not None else None
+    return PathFinder.find_spec("_C", list(places or ())) is not None
 
 
 class Installed:

@@ -14,7 +14,7 @@ ROWS = {row.call: row for row in table.rows()}
 CHAPTERS = {name: (ROOT / page.FOLDER / f"{name}.md").read_text() for name in table.chapters()}
 SAMPLE = (
     "torch.abs(x)",
-    "torch.linalg.vector_norm(v)",
+    "torch.fft.ifft2(c)",
 )
 
 

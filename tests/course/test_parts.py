@@ -35,7 +35,7 @@ def test_a_skeleton_defines_all_names_of_its_step(number):
 
     before = parts.solution(number - 1) if number > 1 else ""
     new = names(parts.solution(number)) - names(before)
-    inner = {"unpack", "pullback", "gradient", "gradients"}  # functions in functions
+    inner = {"unpack", "pullback"}  # functions in functions
     assert new - inner <= names(parts.skeleton(number))
     assert of_methods(parts.solution(number)) - of_methods(before) <= of_methods(parts.skeleton(number))
 
@@ -62,7 +62,7 @@ def test_the_engine_is_small():
                   for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)}
     code = [line for number, line in enumerate(lines, 1)
             if line.strip() and not line.strip().startswith("#") and number not in documented]
-    assert len(code) < 370
+    assert len(code) < 300
 
 
 @pytest.mark.parametrize("number", parts.STEPS)

@@ -373,6 +373,30 @@ z.sum().backward()
 """
 
 
+WRITES = """import time
+import torch
+with open("log.txt", "a") as file:
+    file.write("begin ")
+x = torch.ones(2, requires_grad=True)
+(x * 3).sum().backward()
+time.sleep(0.3)
+with open("log.txt", "a") as file:
+    file.write("end ")
+"""
+
+
+@pytest.mark.slow
+def test_what_scripts_leave_and_that_they_wait_for_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "script.py").write_text(WRITES)
+    report = compare("script.py")
+    assert report.ok and set(report.left) == {"torch", "tape", "jax"}
+    for facts, arrays in report.left.values():
+        names = [entry["name"] for entry in facts["entries"]]
+        assert facts["writes"] == ["log.txt"] and arrays[f"a{names.index('x.grad')}"].tolist() == [3, 3]
+    assert (tmp_path / "log.txt").read_text() == "begin end " * 6  # each in float32 and in float64
+
+
 @pytest.mark.slow
 def test_scripts(tmp_path, capsys):
     a, b = tmp_path / "a.py", tmp_path / "b.py"

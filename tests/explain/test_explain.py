@@ -9,6 +9,8 @@ import pytest
 
 import torchlike as torch
 from torchlike import explain
+from torchlike._explain import report
+from torchlike._explain.flow import Flow
 
 
 def line_of(mark) -> int:
@@ -320,3 +322,17 @@ def test_a_run_of_nothing_forgets_nothing():
     (x.detach() * torch.ones(3, requires_grad=True)).sum().backward()  # the line with detach
     found = explain(x)
     assert "what detach() returned" in reasons(found) and line_of("the line with detach") in lines_in(found)
+
+
+def test_several_tensors_are_explained_from_one_flow(monkeypatch):
+    """A flow is made of all that was recorded lately: once, whatever is asked of it."""
+    x, cut, unused = ones(3), ones(3), ones(3)
+    z = cut.detach()
+    (x * z).log().sum().backward()
+    x.grad.zero_()  # what is recorded on the way to an answer must not change the next one
+    tensors = [x, z, cut, unused]
+    alone = [str(explain(t)) for t in tensors]
+    made = []
+    monkeypatch.setattr(report, "Flow", lambda trace: made.append(trace) or Flow(trace))
+    assert list(map(str, report.explained(tensors))) == alone and len(made) == 1
+    assert "what detach() returned" in alone[2] and "nothing that is remembered has used it" in alone[3]

@@ -48,6 +48,32 @@ for _ in range(2):
 print("done")
 """
 
+# The same to the last bit wherever it runs.
+EXACT = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(2, 2)
+        self.last = nn.Linear(2, 1, bias=False)
+
+    def forward(self, x):
+        return self.last(torch.relu(self.first(x)))
+
+
+net = Net()
+torch.nn.utils.vector_to_parameters(torch.arange(8.0) / 4, net.parameters())
+optimizer = torch.optim.SGD(net.parameters(), lr=0.25)
+x = torch.tensor([[1.0, 2.0], [-4.0, 1.0]])
+loss = net(x).sum() ** 2
+print("loss", loss.item())
+loss.backward()
+optimizer.step()
+print("step done")
+"""
+
 NAN = """import torch
 
 x = torch.tensor([0.0, 4.0], requires_grad=True)

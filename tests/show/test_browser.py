@@ -5,7 +5,6 @@ A Chromium has to be installed; npm, for axe-core, at its side (`npm ci` in torc
 
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -13,15 +12,10 @@ import pytest
 
 from tests.show import programs
 
-playwright = pytest.importorskip("playwright.sync_api")
 WEB = pathlib.Path(__file__).parents[2] / "torchlike" / "show" / "web"
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER = next(filter(None, map(shutil.which, NAMES)), None)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 TABS = ("graph", "jaxpr", "gradients", "memory", "why", "engines", "output")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed"),
-              pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +30,6 @@ def pages(tmp_path_factory):
                        check=False)
         made[name] = (folder / f"{name.lower()}.html").as_uri()
     return made
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        made = started.chromium.launch(executable_path=BROWSER, args=FLAGS)
-        yield made
-        made.close()
 
 
 @pytest.fixture

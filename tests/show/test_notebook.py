@@ -36,6 +36,12 @@ def test_cell_runs_among_the_variables_of_the_notebook(shell):
     assert data["files"][0]["lines"] == CELL.splitlines() and {each["name"] for each in data["named"]} == {"x", "y"}
 
 
+def test_cell_has_the_number_of_its_prompt(shell):
+    for _ in range(2):
+        done = shell.run_cell("%%show\nimport torchlike\ntorchlike.ones(2) * 3", store_history=True)
+        assert data_of(done.result)["program"] == f"<cell {done.execution_count}>"
+
+
 def test_error_of_the_cell_is_raised(shell, capsys):
     with pytest.raises(ZeroDivisionError):
         shell.run_cell_magic("show", "300", "1 / 0")

@@ -6,6 +6,7 @@ import torch
 
 import torchlike
 from torchlike._step.formulas import mathematical
+from torchlike._step.values import norm_of
 
 
 def program(package):
@@ -118,6 +119,17 @@ def test_first_nan():
     assert steps.until("nan").name == "SqrtBackward0"  # 0 / 0
     assert not steps.current.is_finite and steps[0].is_finite
     assert steps.until("nan") is None
+
+
+@pytest.mark.parametrize(("x", "norm"), [
+    ([3, -4], 5), ([[3.0, 0.0], [0.0, 4.0]], 5), ([3 + 4j, 0j], 5), ([True, False], 1), (7.0, 7), ([], 0),
+    ([3e30, 4e30], 5e30),  # their squares are no float32
+])
+def test_norms(x, norm):
+    assert norm_of([torchlike.tensor(x), None]) == pytest.approx(norm, rel=1e-6)
+    twice = (2 * norm**2 + 49) ** 0.5
+    if not isinstance(x, float):
+        assert norm_of([torchlike.tensor([x, x]).mT, torchlike.tensor(7)]) == pytest.approx(twice, rel=1e-6)
 
 
 def test_hooks_run_and_are_seen():

@@ -1,16 +1,19 @@
 """An autograd engine in one file, on numpy."""
 
-import collections
 import contextlib
-import itertools  # [8]
+import itertools
 import types
 
 import numpy as np
 
+# [1-9] def unwritten(*arguments, **options):  # given
+    # [1-9] """Stands where something is to be written."""
+    # [1-9] raise NotImplementedError
 
-def unwritten(*arguments, **options):  # given
-    """Stands where something is to be written."""
-    raise NotImplementedError
+def check(condition, message):  # given
+    """RuntimeError with the message unless the condition holds."""
+    if not condition:
+        raise RuntimeError(message)
 
 def operator(name, swapped=False):  # given
     """The method that applies operator `name`; with its two operands `swapped`, the one that Python calls for 2 - x."""
@@ -24,20 +27,14 @@ class Tensor:
         self.data = np.array(data, dtype=np.float64)
         self.requires_grad = requires_grad
         self.grad = None
-        self.grad_fn = None  # [2]
-        self.accumulator = None  # [2]
+        self.grad_fn, self.accumulator = None, None  # [2]
         self.version = types.SimpleNamespace(count=0)  # [6]
-        self.tangents = {}  # [9]
 
-    @property
-    def shape(self):
-        """The sizes as a tuple."""
-        return self.data.shape
+    shape = property(lambda self: self.data.shape)  # the sizes as a tuple
 
     def item(self):
         """The one element as a number of Python; RuntimeError if there is not exactly one."""
-        if self.data.size != 1:
-            raise RuntimeError(f"a Tensor with {self.data.size} elements is no number")
+        check(self.data.size == 1, "a Tensor with several elements is no number")
         return self.data.item()
 
     def __repr__(self):  # given
@@ -71,10 +68,8 @@ def apply(name, *inputs, **options):
     # [end]
     # [2]
     if STATE.grad and any(x.requires_grad for x in inputs):
-        out.requires_grad = True
-        out.grad_fn = Node(name, inputs, out, options)
+        out.requires_grad, out.grad_fn = True, Node(name, inputs, out, options)
     # [end]
-    push_tangents(out, name, inputs, options)  # [9]
     # [10]
     if STATE.tracer is not None:
         STATE.tracer.add(out, name, inputs, options)
@@ -105,11 +100,10 @@ class Node:
     def __init__(self, op, inputs=(), out=None, options=None):
         self.op, self.name, self.options = op, f"{op.capitalize()}Backward0", options or {}
         self.edges = [edge(x) for x in inputs]
-        self.shapes = [x.shape for x in inputs]
         # [2-5] self.saved = [out, *inputs]
-        self.saved = save(op, out, inputs)  # [6]
-        self.hooks = {}  # [7]
-        self.retaining = None  # [7]
+        self.saved = save(op, out, inputs) if inputs else []  # [6]
+        self.number = next(NUMBERS)  # [3]
+        self.hooks, self.retaining = {}, None  # [7]
 
 class AccumulateGrad(Node):
     """The Node of a leaf, with no edges: its gradient is added to `variable.grad`."""
@@ -120,11 +114,9 @@ class AccumulateGrad(Node):
 
 def edge(tensor):
     """Where the gradient of `tensor` goes: None, its `grad_fn`, or the AccumulateGrad of a leaf, which is made once."""
-    if not tensor.requires_grad or tensor.grad_fn is not None:
-        return tensor.grad_fn
-    if tensor.accumulator is None:
+    if tensor.requires_grad and tensor.is_leaf and tensor.accumulator is None:
         tensor.accumulator = AccumulateGrad(tensor)
-    return tensor.accumulator
+    return tensor.accumulator if tensor.is_leaf else tensor.grad_fn
 
 def reachable(root):
     """The Nodes that lead from `root`, itself included, each once. Without recursion: graphs are deep."""
@@ -141,7 +133,6 @@ Tensor.is_leaf = property(lambda self: self.grad_fn is None)  # whether no Node 
 # [3]
 # The gradient of each input: BACKWARD[name][i](g, out, *inputs, **options), all of them Tensors.
 BACKWARD = {
-    "accumulate": (),
     "add": (lambda g, out, a, b: g, lambda g, out, a, b: g),
     "sub": (lambda g, out, a, b: g, lambda g, out, a, b: -g),
     "mul": (lambda g, out, a, b: g * b, lambda g, out, a, b: g * a),
@@ -150,74 +141,61 @@ BACKWARD = {
     "pow": (lambda g, out, a, exponent: g * exponent * a ** (exponent - 1),),
 }
 
+NUMBERS = itertools.count()  # of the Nodes, as they are made
+
 def topological(root):
-    """The Nodes that lead from `root`, each after all those that have an edge to it."""
-    uses = collections.Counter(node for user in reachable(root) for node in user.edges)
-    order, ready = [], [root]
-    while ready:
-        order.append(ready.pop())
-        for node in order[-1].edges:
-            uses[node] -= 1
-            if node is not None and uses[node] == 0:
-                ready.append(node)
-    return order
+    """The Nodes that lead from `root`, each after all those that have an edge to it: the latest first."""
+    return sorted(reachable(root), key=lambda node: node.number, reverse=True)
 
 def pull(node, gradient):
     """The gradients of the inputs of `node`, None where there is no edge; RuntimeError if the graph has been freed."""
-    if node.saved is None:
-        raise RuntimeError("backward through the graph a second time, without retain_graph=True the first time")
-    # [3-5] operands = node.saved
-    operands = [value.get() if isinstance(value, Saved) else value for value in node.saved]  # [6]
-    gradients = [None if to is None else rule(gradient, *operands, **node.options)
+    check(node.saved is not None, "backward through the graph a second time, without retain_graph=True the first time")
+    # [3-5] out, *inputs = node.saved
+    out, *inputs = (value.get() if isinstance(value, Saved) else value for value in node.saved)  # [6]
+    gradients = [None if to is None else rule(gradient, out, *inputs, **node.options)
                  for to, rule in zip(node.edges, BACKWARD[node.op], strict=True)]
+    # [3-3] return gradients
     # [4]
-    gradients = [g if g is None or g.shape == shape else apply("sum_to", g, shape=shape)
-                 for g, shape in zip(gradients, node.shapes, strict=True)]
+    return [g if g is None or g.shape == x.shape else apply("sum_to", g, shape=x.shape)
+            for g, x in zip(gradients, inputs, strict=True)]
     # [end]
-    return gradients
 
 def accumulate(variable, gradient):
     """Adds to `variable.grad`; the first time a copy, which shares memory with no other gradient."""
     variable.grad = Tensor(gradient.data) if variable.grad is None else variable.grad + gradient
 
 # [3-8] def propagate(root, gradient, retain_graph):
-# [3-8]     """Walks the graph from `root` in topological order, and frees it as it goes; leaves get their `.grad`."""
+# [3-8]     """Walks the graph from `root` in topological order, and frees it; returns {AccumulateGrad: its gradient}."""
 # [9]
-def propagate(root, gradient, retain_graph, wanted=None):
-    """Walks the graph from `root`; leaves get their `.grad`, or the Nodes that are keys of `wanted` their gradient there."""
+def propagate(root, gradient, retain_graph, ends=()):
+    """Walks the graph from `root` to the Nodes of leaves and to those among `ends`; returns {Node: gradient} of these."""
     # [end]
-    totals = {root: gradient}
+    totals, arrived = {root: gradient}, {}
     for node in topological(root):
-        total = totals.pop(node, None)
-        if total is None:
+        if node not in totals:
             continue
-        total = call_hooks(node, total)  # [7]
-        # [9]
-        if wanted is not None and node in wanted:
-            wanted[node] = total
-            continue
-        # [end]
+        # [3-6] total = totals.pop(node)
+        total = call_hooks(node, totals.pop(node))  # [7]
         # [3-8] if isinstance(node, AccumulateGrad):
-        if isinstance(node, AccumulateGrad) and wanted is None:  # [9]
-            accumulate(node.variable, total)
+        if isinstance(node, AccumulateGrad) or node in ends:  # [9]
+            arrived[node] = total
+            continue
         for to, part in zip(node.edges, pull(node, total), strict=True):
             if part is not None:
                 totals[to] = totals[to] + part if to in totals else part
-        if node.edges and not retain_graph:
+        if not retain_graph:
             node.saved = None
+    return arrived
 
 def backward(self, gradient=None, retain_graph=False):
     """Fills `.grad` of the leaves. RuntimeError if this requires no grad, or has several elements and no `gradient`."""
-    if not self.requires_grad:
-        raise RuntimeError("the tensor does not require grad")
-    if gradient is None and self.data.size != 1:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    # [4]
-    if gradient is not None and gradient.shape != self.shape:
-        raise RuntimeError(f"a gradient of shape {gradient.shape} for a tensor of shape {self.shape}")
-    # [end]
+    check(self.requires_grad, "the tensor does not require grad")
+    check(gradient is not None or self.data.size == 1, "grad can be implicitly created only for scalar outputs")
+    gradient = Tensor(np.ones(self.shape)) if gradient is None else gradient
+    check(gradient.shape == self.shape, "the gradient has another shape than the tensor")  # [4]
     with no_grad():
-        propagate(edge(self), Tensor(np.ones(self.shape)) if gradient is None else gradient, retain_graph)
+        for leaf, total in propagate(edge(self), gradient, retain_graph).items():
+            accumulate(leaf.variable, total)
 
 Tensor.backward = backward
 # [end]
@@ -286,9 +264,6 @@ Tensor.mean = mean
 SAVES = {"mul": ((2,), (1,)), "div": ((2,), (1, 2)), "pow": ((1,),), "matmul": ((2,), (1,)),
          "exp": ((0,),), "log": ((1,),), "tanh": ((0,),), "relu": ((0,),)}
 
-# In place of a Tensor of which a gradient needs the shape only.
-Unsaved = collections.namedtuple("Unsaved", "shape")
-
 class Saved:
     """A Tensor that a gradient will read, and the version that it has now."""
 
@@ -303,15 +278,14 @@ class Saved:
 
     def get(self):
         """The Tensor; RuntimeError if it was written to since."""
-        if self.version.count != self.count:
-            raise RuntimeError("a variable needed for gradient computation has been modified by an inplace operation")
+        check(self.version.count == self.count, "a variable that backward needs has been modified by an inplace operation")
         # [6-7] return self.tensor
         return self.unpack(self.packed)  # [8]
 
 def save(op, out, inputs):
-    """`[out, *inputs]`, each as Saved if the gradient of an input that requires grad reads it, else as Unsaved."""
+    """`[out, *inputs]`, each as Saved if the gradient of an input that requires grad reads it, else its shape only."""
     read = {place for x, places in zip(inputs, SAVES.get(op, ()), strict=False) if x.requires_grad for place in places}
-    return [Saved(x) if place in read else Unsaved(x.shape) for place, x in enumerate([out, *inputs]) if x is not None]
+    return [Saved(x) if place in read else types.SimpleNamespace(shape=x.shape) for place, x in enumerate([out, *inputs])]
 
 def put(a, value, index):
     """A copy of `a` with `value` at `index`."""
@@ -327,17 +301,14 @@ BACKWARD.update({
 
 def write(target, result):
     """`target`, with the elements and the history of `result` from now on; RuntimeError where that must not be."""
-    if STATE.grad and target.requires_grad and target.is_leaf:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation")
-    if result.shape != target.shape:
-        raise RuntimeError(f"a result of shape {result.shape} does not fit into {target.shape}")
+    check(not (STATE.grad and target.requires_grad and target.is_leaf), "a leaf that requires grad is written to in place")
+    check(result.shape == target.shape, "the result of a write has another shape than the tensor")
     target.data[...] = result.data
     target.version.count += 1
     # [7]
     if result.requires_grad and target.grad_fn is not None and target.grad_fn.retaining is target:
         result.grad_fn.retaining, target.grad_fn.retaining = target, None
     # [end]
-    target.tangents = result.tangents  # [9]
     # [10]
     if STATE.tracer is not None:
         STATE.tracer.slots[target] = STATE.tracer.slot(result)
@@ -371,16 +342,14 @@ def call_hooks(node, gradient):
 
 def register_hook(self, hook):
     """Calls `hook` with the gradient of this Tensor in each backward; returns what has a `remove()`."""
-    if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    check(self.requires_grad, "cannot register a hook on a tensor that doesn't require gradient")
     hooks, key = edge(self).hooks, object()
     hooks[key] = hook
     return types.SimpleNamespace(remove=lambda: hooks.pop(key, None))
 
 def retain_grad(self):
     """Makes backward fill `.grad` of this Tensor, too. RuntimeError if it requires no grad."""
-    if not self.requires_grad:
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    check(self.requires_grad, "can't retain_grad on Tensor that has requires_grad=False")
     if not self.is_leaf:
         self.grad_fn.retaining = self
 
@@ -388,8 +357,7 @@ Tensor.register_hook, Tensor.retain_grad = register_hook, retain_grad
 # [end]
 
 # [8]
-KEPT = (lambda value: value, lambda value: value)  # pack and unpack that change nothing
-STATE.saving = KEPT
+STATE.saving = KEPT = (lambda value: value, lambda value: value)  # pack and unpack that change nothing
 
 def saved_hooks(pack, unpack):
     """A block in which `pack(tensor)` is kept for what is saved, and `unpack` of that is what a gradient reads."""
@@ -402,13 +370,9 @@ def checkpoint(f, *inputs):
     def unpack(place):
         if place not in values:
             found = []
-            fresh = [x.detach() for x in inputs]
-            for x, given in zip(fresh, inputs, strict=True):
-                x.requires_grad = given.requires_grad
             with setting(saving=(found.append, KEPT[1]), grad=True):
-                f(*fresh)
-            if len(found) != total:
-                raise RuntimeError(f"recomputed, the function saved {len(found)} values instead of {total}")
+                f(*inputs)
+            check(len(found) == total, "recomputed, the function saved another number of values")
             values.update(enumerate(found))
         return values.pop(place)
 
@@ -419,35 +383,6 @@ def checkpoint(f, *inputs):
 # [end]
 
 # [9]
-STATE.levels = ()  # one for each jvp that is running, the outermost first
-MULTILINEAR = {"alias", "neg", "sum", "reshape", "index", "scatter", "expand", "sum_to", "mT", "matmul"}
-
-def tangent_of(op, i, t, out, inputs, options):
-    """What the tangent `t` of input i adds to that of the result."""
-    if op in MULTILINEAR or op == "put":
-        others = [x * 0 for x in inputs] if op == "put" else list(inputs)
-        return apply(op, *others[:i], t, *others[i + 1:], **options)
-    part = BACKWARD[op][i](t, out, *inputs, **options)
-    return part if part.shape == out.shape else part.expand(*out.shape)
-
-def push_tangents(out, op, inputs, options):
-    """Gives `out` its tangent at each level at which an input has one; what computes it sees the levels outside only."""
-    for depth, level in enumerate(STATE.levels):
-        with setting(levels=STATE.levels[:depth]):
-            for i, x in enumerate(inputs):
-                if level in x.tangents:
-                    part = tangent_of(op, i, x.tangents[level], out, inputs, options)
-                    out.tangents[level] = out.tangents[level] + part if level in out.tangents else part
-
-def jvp(f, inputs, tangents):
-    """The value of f and its derivative in the direction of `tangents`, both in one run forward."""
-    level, duals = object(), [apply("alias", x) for x in inputs]
-    for dual, t in zip(duals, tangents, strict=True):
-        dual.tangents[level] = t
-    with setting(levels=(*STATE.levels, level)):
-        out = f(*duals)
-    return out, out.tangents.get(level, Tensor(np.zeros(out.shape)))
-
 def vjp(f, *inputs):
     """The value of f, and a function from its gradient to a tuple with those of the inputs. No `.grad` is touched."""
     with setting(grad=True):
@@ -457,20 +392,26 @@ def vjp(f, *inputs):
         out = f(*fresh)
 
     def pullback(gradient):
-        wanted = dict.fromkeys(map(edge, fresh))
-        if out.requires_grad:
-            with setting(grad=True):
-                propagate(edge(out), gradient, True, wanted)
-        return tuple(Tensor(np.zeros(x.shape)) if wanted[edge(x)] is None else wanted[edge(x)] for x in fresh)
+        with setting(grad=True):
+            arrived = propagate(edge(out), gradient, True, [edge(x) for x in fresh]) if out.requires_grad else {}
+        return tuple(arrived.get(edge(x), Tensor(np.zeros(x.shape))) for x in fresh)
 
     return out, pullback
 
+def gradients(f, *inputs):
+    """The gradients of f, whose value has one element, by each of the inputs, as a tuple."""
+    out, pullback = vjp(f, *inputs)
+    return pullback(Tensor(np.ones(out.shape)))
+
 def grad(f):
-    """The function that gives the gradient of f, whose value has one element, by its first argument."""
-    def gradient(*inputs):
-        out, pullback = vjp(f, *inputs)
-        return pullback(Tensor(np.ones(out.shape)))[0]
-    return gradient
+    """The function that gives the gradient of f by its first argument."""
+    return lambda *inputs: gradients(f, *inputs)[0]
+
+def jvp(f, inputs, tangents):
+    """The value of f and its derivative in the direction of `tangents`: the pullback is linear, and this its transpose."""
+    out, pullback = vjp(f, *inputs)
+    transpose = grad(lambda g: sum((x * t).sum() for x, t in zip(pullback(g), tangents, strict=True)))
+    return out, transpose(Tensor(np.zeros(out.shape)))
 # [end]
 
 # [10]
@@ -487,23 +428,13 @@ class Program:
         """The number of a Tensor; one that is not known yet is a constant of the program."""
         if tensor not in self.slots:
             self.constants[len(self.slots)] = tensor
-            self.slots[tensor] = len(self.slots)
-        return self.slots[tensor]
+        return self.slots.setdefault(tensor, len(self.slots))
 
     def add(self, out, op, inputs, options):
         """Records an operation; `apply` calls this."""
         operands = [self.slot(x) for x in inputs]
         self.instructions.append((len(self.slots), op, operands, options))
         self.slots[out] = len(self.slots)
-
-    def prune(self):
-        """Drops the instructions that no result depends on."""
-        needed, kept = set(self.results), []
-        for instruction in reversed(self.instructions):
-            if instruction[0] in needed:
-                needed.update(instruction[2])
-                kept.append(instruction)
-        self.instructions = kept[::-1]
 
     def __call__(self, *inputs):
         """Runs the instructions on other inputs, through `apply`; a tuple if the function gave one."""
@@ -520,19 +451,21 @@ class Program:
         return "\n".join([*lines, " ".join(["return", *(f"%{k}" for k in self.results)])])
 
 def trace(f, *examples):
-    """The Program of f, recorded while it runs once on `examples`; f returns a Tensor or a tuple of them."""
+    """The Program of f, recorded while it runs once on `examples`, without what no result depends on; f returns a Tensor or
+    a tuple of them.
+    """
     program = Program(examples)
     with setting(tracer=program):
         results = f(*examples)
     program.is_tuple = isinstance(results, tuple)
     program.results = [program.slot(x) for x in (results if program.is_tuple else (results,))]
-    program.prune()
+    needed = set(program.results)
+    for slot, _, operands, _ in reversed(program.instructions):
+        needed.update(operands if slot in needed else ())
+    program.instructions = [instruction for instruction in program.instructions if instruction[0] in needed]
     return program
 
 def differentiate(program):
     """The Program, of the same inputs, that gives the gradients of the one value of `program`, as a tuple."""
-    def gradients(*inputs):
-        out, pullback = vjp(program, *inputs)
-        return pullback(Tensor(np.ones(out.shape)))
-    return trace(gradients, *program.examples)
+    return trace(lambda *inputs: gradients(program, *inputs), *program.examples)
 # [end]

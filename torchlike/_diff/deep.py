@@ -5,6 +5,7 @@ Each engine runs the program twice, the second time in float64, and every operat
 (`worker.py`).
 """
 
+import concurrent.futures
 import contextlib
 import dataclasses
 import importlib
@@ -22,7 +23,7 @@ import numpy as np
 
 from torchlike._base.errors import UnsupportedError
 from torchlike._diff import against as ports
-from torchlike._diff import recorder, sources, verdicts
+from torchlike._diff import program_run, recorder, sources, verdicts
 from torchlike._diff.port_program import random_state
 from torchlike._diff.port_report import Report as PortReport
 from torchlike._diff.progress import progress
@@ -91,13 +92,15 @@ class Pair:
 @dataclasses.dataclass
 class Report:
     """What `compare` found. `str` of it is the text for people, `json` the same as data. `raised` is the exception that a
-    function raised under the first engine, None where there was none.
+    function raised under the first engine, None where there was none; `left` is what a script left under each engine, as
+    `program_run.run` gives it.
     """
 
     program: str
     pairs: list[Pair]
     seconds: dict[str, float]
     raised: Exception | None = None
+    left: dict[str, tuple] = dataclasses.field(default_factory=dict)
 
     @property
     def first(self) -> Parting | None:
@@ -203,14 +206,27 @@ def compare_engines(program, engines, inputs, other, timeout: float | None = Non
     programs = [program] if other is None else [program, other]
     runs = [(item, engine) for item in programs for engine in engines]
     with progress(2 * len(runs)) as bar, _runner(inputs, _How(timeout, second_order, bar.advance, torch_python)) as run:
-        sides = [run(item, engine) for item, engine in runs]
+        sides = _sides(run, runs)
     if other is not None:
         for side, name in zip(sides, ("the first", "the second"), strict=True):
             side.engine = name
     pairs = [_compare_sides(a, b, by_line=other is None) for a, b in itertools.combinations(sides, 2)]
     _blame(pairs)
     name, seconds = " and ".join(_name(item) for item in programs), {side.engine: side.seconds for side in sides}
-    return Report(name, pairs, seconds, sides[0].raised)
+    left = {side.engine: side.left for side in sides if side.left is not None}
+    return Report(name, pairs, seconds, sides[0].raised, left)
+
+
+def _sides(run: Callable[..., Side], runs: list[tuple]) -> list[Side]:
+    """What each run gives. Scripts run at a time after the first one, unless that wrote files, which others would find."""
+    first, others = run(*runs[0]), runs[1:]
+    if first.left is None or first.left[0]["writes"]:
+        return [first, *(run(*each) for each in others)]
+    pool = concurrent.futures.ThreadPoolExecutor(max(1, os.cpu_count() or 1))
+    try:
+        return [first, *pool.map(lambda each: run(*each), others)]
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # whoever is interrupted stops the processes that are waited for
 
 
 def _port(program, engines, other, against, **settings) -> PortReport:
@@ -314,7 +330,7 @@ def _script(program, engine: str, inputs, workers: Workers, how: _How) -> Side:
     if inputs:
         raise ValueError("a script takes no inputs")
     path = sources.program_at(os.fspath(program))
-    text, records, error, seconds = sources.notebook_source(path), [], None, 0.0
+    text, records, error, seconds, left = sources.notebook_source(path), [], None, 0.0, None
     with tempfile.TemporaryDirectory() as folder:
         for widen in (False, True):
             out = os.path.join(folder, f"{widen}.npz")
@@ -323,6 +339,7 @@ def _script(program, engine: str, inputs, workers: Workers, how: _How) -> Side:
                 shown = ["--source", os.path.join(folder, "source.py")]
                 Path(shown[1]).write_bytes(text)
             shown += [*(["--wide"] if widen else []), *(["--second-order"] if how.second_order else [])]
+            shown += [] if widen else ["--left", os.path.join(folder, "left.npz")]
             end = workers.run(engine, RECORD, ["--out", out, *shown, path], how.timeout)
             if end.is_late:
                 which = f"{engine} in float64" if widen else engine
@@ -336,8 +353,9 @@ def _script(program, engine: str, inputs, workers: Workers, how: _How) -> Side:
             records.append(events)
             seconds += took
             error = error or (raised and {**raised, "wide": widen})
+        left = program_run.load(os.path.join(folder, "left.npz"))
     narrow, wide = records
-    return Side(engine, narrow, wide, error, seconds)
+    return Side(engine, narrow, wide, error, seconds, left=left)
 
 
 # comparison

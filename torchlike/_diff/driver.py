@@ -4,7 +4,6 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import functools
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -15,6 +14,7 @@ from pathlib import Path
 from torchlike._diff import compare, program_run, sources
 from torchlike._diff.processes import Ended
 from torchlike._diff.workers import RUN, Workers
+from torchlike.install import has_pytorch
 
 ENGINES = ("torch", "tape", "functional")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -68,7 +68,7 @@ def shipped_programs() -> list[Path]:
 def torch_installed(torch_python: str | None = None) -> bool:
     """Whether real PyTorch can be imported in a fresh process of another Python, None for this one."""
     if torch_python is None:
-        return importlib.util.find_spec("torch") is not None
+        return has_pytorch()
     code = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
     try:
         return subprocess.run([torch_python, "-P", "-c", code], capture_output=True, check=False).returncode == 0
@@ -91,10 +91,13 @@ def run_engine(engine: str, program: str, options: Options, workers: Workers) ->
         if ended.is_late or not os.path.exists(out):
             return _failed(ended, options), None
         facts, arrays = program_run.load(out)
+    return ended_as(facts), (facts, arrays)
+
+
+def ended_as(facts: dict) -> Engine:
+    """How a run ended that left something, by its facts."""
     error = facts["error"]
-    engine_ended = Engine("raised" if error else "ok", facts["seconds"], facts["version"],
-                          error["traceback"] if error else None)
-    return engine_ended, (facts, arrays)
+    return Engine("raised" if error else "ok", facts["seconds"], facts["version"], error["traceback"] if error else None)
 
 
 def _failed(ended: Ended, options: Options) -> Engine:
@@ -110,11 +113,26 @@ def report(program: str, options: Options, workers: Workers, ended: Callable[[st
         results[engine] = run_engine(engine, program, options, workers)
         ended(f"{program} under {engine}")
     records = {engine: record for engine, (_, record) in results.items() if record is not None}
-    rows = compare.compare(records, options.tolerance) if "tape" in records else []
-    made = Report(program, {engine: ended for engine, (ended, _) in results.items()}, rows)
-    _note_files(made, records)
-    if rows and not made.agree:
+    made = report_of(program, {engine: ended for engine, (ended, _) in results.items()}, records, options.tolerance)
+    if made.rows and not made.agree:
         _note_chance(made, records, options, workers)
+    return made
+
+
+def report_of(program: str, engines: dict[str, Engine], records: dict[str, tuple], tolerance: compare.Tolerance) -> Report:
+    """Compares what runs left.
+
+    Args:
+        program: its path.
+        engines: how each ended.
+        records: what `program_run.run` gave under those that left something.
+        tolerance: what may differ.
+
+    Returns:
+        The report.
+    """
+    made = Report(program, engines, compare.compare(records, tolerance) if "tape" in records else [])
+    _note_files(made, records)
     return made
 
 

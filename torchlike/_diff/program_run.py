@@ -224,9 +224,10 @@ def _array(tensor, torch) -> np.ndarray:
     return np.array(tensor.resolve_conj().resolve_neg().numpy())
 
 
-def run(path: str, arguments: list[str], source: str | None = None) -> tuple[dict, dict[str, np.ndarray]]:
+def run(path: str, arguments: list[str], source: str | None = None,
+        under=contextlib.nullcontext) -> tuple[dict, dict[str, np.ndarray]]:
     """Run the program; returns (facts about the run, arrays). An exception of the program is a fact. `source` is the path of
-    what is run in place of the file's own text.
+    what is run in place of the file's own text, `under` makes the block in which it runs.
 
     Before it begins, torch, `random` and numpy are seeded. A program that exits leaves what one that ends does.
     """
@@ -238,7 +239,7 @@ def run(path: str, arguments: list[str], source: str | None = None) -> tuple[dic
     start = time.perf_counter()
     with Writes(path) as writes:
         try:
-            with contextlib.redirect_stdout(printed):
+            with contextlib.redirect_stdout(printed), under():
                 names = execute(path, arguments, entry, text)
         except SystemExit as problem:
             error, names = describe(problem, path), vars(sys.modules["__main__"])

@@ -9,11 +9,9 @@ import contextlib
 import dataclasses
 import functools
 import importlib
-import io
 import json
 import os
 import sys
-import time
 from types import CodeType, FrameType
 from typing import Any
 
@@ -425,18 +423,6 @@ def _checkpoints_under(mode, torch):
         module.checkpoint = plain
 
 
-def record_script(execute, path: str, arguments: list[str], source: bytes | None, recording: Recording) -> dict | None:
-    """Runs a script under the recorder; returns its exception, as {type, text}, or None."""
-    try:
-        with recorded(recording):
-            execute(path, arguments, None, source)
-    except BaseException as problem:  # noqa: BLE001 - how a program ends is part of the record
-        if isinstance(problem, SystemExit) and not problem.code:
-            return None
-        return {"type": type(problem).__name__, "text": str(problem)}
-    return None
-
-
 def save(target: str, events: list[Event], error: dict | None, seconds: float) -> None:
     """Writes a finished recording to the file `target` (.npz)."""
     arrays: dict[str, Any] = {}
@@ -475,16 +461,12 @@ def main(torch, program_run, watch=None) -> None:
     parser = program_run.parser()
     parser.add_argument("--wide", action="store_true", help="in float64")
     parser.add_argument("--second-order", action="store_true", help="with second derivatives")
+    parser.add_argument("--left", help="the .npz file for what the program leaves")
     options = parser.parse_args()
-    source = None
-    if options.source is not None:
-        with open(options.source, "rb") as file:
-            source = file.read()
     recording = Recording(torch, options.wide, options.second_order)
     recording.watch = watch
-    program_run.seed(torch)
-    start = time.perf_counter()
-    with contextlib.redirect_stdout(io.StringIO()):
-        error = record_script(program_run.execute, options.program, options.arguments, source, recording)
-    seconds = time.perf_counter() - start
-    save(options.out, recording.finish(), error, seconds)
+    left = program_run.run(options.program, options.arguments, options.source, lambda: recorded(recording))
+    facts, _ = left
+    if options.left is not None:
+        program_run.save(options.left, *left)
+    save(options.out, recording.finish(), facts["error"], facts["seconds"])

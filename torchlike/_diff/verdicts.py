@@ -32,6 +32,7 @@ class Side:
     error: dict | None = None
     seconds: float = 0.0
     raised: Exception | None = None  # what a function ended with
+    left: tuple | None = None  # what a script left, as `program_run.run` gives it
 
     def __post_init__(self):
         pairs = align(self.events, self.wide)[0] if self.wide is not None else []

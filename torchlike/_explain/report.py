@@ -1,5 +1,6 @@
 """`explain`: the one public function."""
 
+from collections.abc import Iterable
 
 from torchlike._explain import conventions, numbers
 from torchlike._explain.flow import Flow
@@ -71,11 +72,25 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     if not isinstance(t, Tensor):
         raise TypeError(f"explain(): argument 't' must be Tensor, not {type(t).__name__}")
     with explain_log.unnoticed(state.trace):
-        return _explain(t, loss)
+        return _explain(t, loss, Flow(state.trace))
 
 
-def _explain(t, loss) -> Explanation:
-    found, flow = Explanation(), Flow(state.trace)
+def explained(tensors: Iterable[Tensor]) -> list[Explanation]:
+    """What `explain` says of each of some tensors. What was recorded is gone through once for all of them.
+
+    Args:
+        tensors: the Tensors.
+
+    Returns:
+        An Explanation of each.
+    """
+    with explain_log.unnoticed(state.trace):
+        flow = Flow(state.trace)
+        return [_explain(t, None, flow) for t in tensors]
+
+
+def _explain(t, loss, flow) -> Explanation:
+    found = Explanation()
     found.facts.append(_form(t))
     if t._edge is None:
         _without_history(found, flow, t)

@@ -7,15 +7,14 @@ is installed under torch's name or not.
 import builtins
 import contextlib
 import dataclasses
-import functools
 import importlib
 import io
 import linecache
 import re
 import types
-from importlib.machinery import PathFinder
 
 from torchlike._lessons.lesson import Lesson
+from torchlike.install import has_pytorch
 
 ENGINES = {"torch": "PyTorch", "tape": "PyTorch", "jax": "JAX"}  # engine -> the program that it runs
 _LIVE = re.compile(r"\{\{(.+?)\}\}")
@@ -74,15 +73,7 @@ class Results:
 
 def engines() -> list[str]:
     """The engines that are there: PyTorch if it is installed, torchlike's tape, JAX."""
-    return [engine for engine in ENGINES if engine != "torch" or torch_installed()]
-
-
-@functools.cache
-def torch_installed() -> bool:
-    """Whether there is a real PyTorch: a folder with a compiled extension, not torchlike under its name."""
-    spec = PathFinder.find_spec("torch")
-    places = spec.submodule_search_locations if spec is not None else None
-    return PathFinder.find_spec("_C", list(places or ())) is not None
+    return [engine for engine in ENGINES if engine != "torch" or has_pytorch()]
 
 
 def run(program: str, name: str, package: str) -> Run:

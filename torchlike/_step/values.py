@@ -38,7 +38,13 @@ def described(x: Tensor | None) -> str:
 def norm_of(gradients) -> float:
     """The Euclidean norm of all numbers of some tensors; those that are None count nothing."""
     arrays = [_array(g) for g in gradients if g is not None]
-    return math.sqrt(sum(float(np.sum(np.abs(x.astype(np.complex128)) ** 2)) for x in arrays if x is not None))
+    return math.sqrt(sum(_squared(x.ravel()) for x in arrays if x is not None))
+
+
+def _squared(x: np.ndarray) -> float:
+    """The sum of the squares of sizes, in double precision: a norm that float32 cannot hold is no infinity."""
+    parts = x.view(x.real.dtype) if x.dtype.kind == "c" else x
+    return float(np.einsum("i,i->", parts, parts, dtype=np.float64))  # no copy of large arrays in double precision
 
 
 def is_finite(x) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchlike._diff.recorder import array
-from torchlike._explain.report import explain
+from torchlike._explain.report import explained
 from torchlike._record.tensor import Tensor
 from torchlike._step.steps import Step, steps_of
 from torchlike.nn.modules.module import Module
@@ -198,13 +198,10 @@ class Writer:
 
     def _named(self, variables: dict) -> list:
         """Tensors of the program's variables, and why their gradients are what they are."""
-        found: list = []
-        for name, x in _tensors(variables, self.film):
-            if len(found) == _NAMED:
-                break
-            found.append((name, x, str(explain(x))))
+        found = list(itertools.islice(_tensors(variables, self.film), _NAMED))
+        why = list(map(str, explained(x for _, x in found)))
         return [{"name": name, "value": self.tensor(x), "requiresGrad": x.requires_grad, "isLeaf": x.is_leaf,
-                 "grad": self.tensor(x._grad), "why": why} for name, x, why in found]
+                 "grad": self.tensor(x._grad), "why": text} for (name, x), text in zip(found, why, strict=True)]
 
 
 def _tensors(variables: dict, film: Film):

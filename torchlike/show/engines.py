@@ -8,6 +8,7 @@ from torchlike._diff import deep, driver
 from torchlike._diff.compare import Tolerance
 
 _ROWS = 60  # variables that are shown
+_NAMES = {"jax": "functional"}  # what `driver` calls engines of `deep`
 
 
 def compared(program: str, arguments: Sequence[str] = ()) -> dict:
@@ -22,22 +23,28 @@ def compared(program: str, arguments: Sequence[str] = ()) -> dict:
         at which two engines part, or None; ``pairs``: what was compared; ``problem``: why there is nothing of these, or "".
     """
     engines = deep.ENGINES if driver.torch_installed() else deep.ENGINES[1:]
-    report = next(driver.reports([program], driver.Options(Tolerance(), arguments=tuple(arguments))))
-    found: dict = {
-        "engines": {name: engine.status for name, engine in report.engines.items()},
-        "rows": [_row(row) for row in report.rows[:_ROWS]], "notes": list(report.notes),
-        "pairs": [], "parting": None, "problem": "",
-    }
     if arguments:
-        found["problem"] = "operations are compared for programs without arguments"
-        return found
+        return _left(_report(program, arguments), "operations are compared for programs without arguments")
     try:
         made = deep.compare_engines(program, engines, (), None)
     except (UnsupportedError, RuntimeError) as error:
-        found["problem"] = str(error)
-        return found
-    found.update(of_report(made))
-    return found
+        return _left(_report(program, arguments), str(error))
+    records = {_NAMES.get(name, name): record for name, record in made.left.items()}
+    ended = {name: driver.ended_as(records[name][0]) if name in records else driver.Engine(driver.MISSING)
+             for name in driver.ENGINES}
+    return {**_left(driver.report_of(program, ended, records, Tolerance()), ""), **of_report(made)}
+
+
+def _report(program: str, arguments: Sequence[str]) -> driver.Report:
+    """What the program leaves under each engine, from runs in which nothing else is recorded."""
+    return next(driver.reports([program], driver.Options(Tolerance(), arguments=tuple(arguments))))
+
+
+def _left(report: driver.Report, problem: str) -> dict:
+    """What the page says of what the program leaves."""
+    return {"engines": {name: engine.status for name, engine in report.engines.items()},
+            "rows": [_row(row) for row in report.rows[:_ROWS]], "notes": list(report.notes),
+            "pairs": [], "parting": None, "problem": problem}
 
 
 def of_report(made: deep.Report) -> dict:

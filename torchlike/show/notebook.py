@@ -38,7 +38,7 @@ def show_cell(line: str, cell: str) -> Any:
         Exception: what the cell raises, after the page has been displayed.
     """
     shell = importlib.import_module("IPython").get_ipython()
-    name = f"<cell {shell.execution_count}>"
+    name = f"<cell {shell.displayhook.prompt_count}>"  # `execution_count` may be that of the next cell already
     linecache.cache[name] = (len(cell), None, cell.splitlines(keepends=True), name)
     names = shell.user_ns
 

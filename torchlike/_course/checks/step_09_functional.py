@@ -31,7 +31,7 @@ def unused_inputs(e):
 
 
 def jvp(e):
-    """jvp pushes a tangent through each operator, beside the value."""
+    """jvp gives the derivative in a direction, through each operator, beside the value."""
     x, y = e.tensor([[0.5, 2.0], [1.5, 3.0]]), e.tensor([[2.0, 0.25], [1.0, 4.0]])
     c = e.tensor([[1.0], [2.0], [3.0]])
     tx, ty = e.tensor([[1.0, 10.0], [100.0, 1000.0]]), e.tensor([[3.0, 0.0], [-1.0, 7.0]])
@@ -50,7 +50,7 @@ def jvp(e):
 
 
 def writes_in_jvp(e):
-    """A write in place writes the tangent, too."""
+    """A write in place is one of what jvp differentiates, too."""
     def f(x):
         h = x * 2
         h.mul_(x)
@@ -81,7 +81,7 @@ def forward_over_reverse(e):
 
 
 def forward_over_forward(e):
-    """jvp of jvp: second derivatives without any graph."""
+    """jvp of jvp: second derivatives in two directions."""
     def first(x):
         return e.jvp(lambda x: x.exp() * x ** 3, (x,), (e.tensor(1.0),))[1]
 
