@@ -4,7 +4,10 @@ from typing import Any
 
 from torchlike import _api
 from torchlike._base import dtypes as dt
+from torchlike._c10d import world
+from torchlike._c10d.differentiable import AllGather
 from torchlike._record.tensor import Tensor
+from torchlike.autograd import grad_mode
 from torchlike.nn import functional as F
 from torchlike.nn import init
 from torchlike.nn.modules._parameters import new_parameter
@@ -158,12 +161,13 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """`BatchNorm1d` for any number of dimensions, over the batches of a group of processes. There is one process here.
+    """`BatchNorm1d` for any number of dimensions, over the batches of a group of processes: in training mean and variance
+    are those of all ranks' samples. On the CPU, too, where PyTorch refuses it.
     https://pytorch.org/docs/stable/generated/torch.nn.SyncBatchNorm.html
 
     Args:
         num_features, eps, momentum, affine, track_running_stats, device, dtype, bias: as for `BatchNorm1d`.
-        process_group: kept, without effect.
+        process_group: the group; where it is None the default one, if there is one.
 
     Shape:
         (N, C, ...), to the same; ValueError for fewer than two dimensions.
@@ -178,13 +182,52 @@ class SyncBatchNorm(_BatchNorm):
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
 
+    def forward(self, input: Tensor) -> Tensor:
+        group = world.default_or_none() if self.process_group is None else self.process_group
+        from_batch = self.training or self.running_mean is None
+        if not from_batch or group is None or world.get_world_size(group) == 1:
+            return super().forward(input)
+        self._check_input_dim(input)
+        return self._over_ranks(input, group)
+
+    def _over_ranks(self, input, group):
+        """By mean and variance of all ranks' samples: one collective each way."""
+        dims, shape = [d for d in range(input.dim()) if d != 1], (1, -1, *(1,) * (input.dim() - 2))
+        wide = input.float() if input.dtype.itemsize < 4 else input
+        count = input.numel() // input.shape[1]
+        mean = wide.mean(dims)
+        spread = (wide - mean.view(shape)).square().sum(dims)
+        rows = AllGather.apply(group, _api.stack([mean, spread, _api.full_like(mean, count)]))
+        means, spreads, counts = _api.stack(list(rows), 1)
+        total = counts.sum(0)
+        mean = (means * counts).sum(0) / total
+        var = (spreads + counts * (means - mean).square()).sum(0) / total
+        self._track(mean.detach(), (var * total / (total - 1)).detach())
+        scale = (var + self.eps).rsqrt()
+        out = (wide - mean.view(shape)) * scale.view(shape)
+        if self.weight is not None:
+            out = out * self.weight.view(shape)
+        if self.bias is not None:
+            out = out + self.bias.view(shape)
+        return out.to(input.dtype)
+
+    def _track(self, mean, var) -> None:
+        """The running statistics move towards these."""
+        if not self.training or not self.track_running_stats or self.running_mean is None:
+            return
+        self.num_batches_tracked.add_(1)
+        share = 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
+        with grad_mode.no_grad():
+            self.running_mean.lerp_(mean.to(self.running_mean.dtype), share)
+            self.running_var.lerp_(var.to(self.running_var.dtype), share)
+
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):
         """A module whose layers of batch normalisation are `SyncBatchNorm`, with the same parameters and buffers.
 
         Args:
             module: a layer of batch normalisation, which is replaced, or another module, which is changed.
-            process_group: kept, without effect.
+            process_group: as for the class.
 
         Returns:
             The layer in its place, or the module itself.
