@@ -14,6 +14,7 @@ import numpy as np
 
 from torchlike._base import config
 from torchlike._compile.executors.background import BackgroundCompiler
+from torchlike._compile.executors.together import together
 from torchlike._compile.jaxprs import CHAIN, JIT, ClosedJaxpr, EvalTrace, eval_jaxpr, set_current_trace
 from torchlike._compile.plans.plan import Plan
 from torchlike._compile.plans.table import Declined
@@ -68,7 +69,11 @@ class Eager(EvalTrace):
             return None
         known.uses += self.counts
         if self.counts and known.uses == USES and config.settings.compile != "off":
-            compiler.put((known, lambda: self._by_xla(primitive, args, params)))
+            work = known, lambda: self._by_xla(primitive, args, params)
+            if together.groups:  # then it is the same use on all ranks
+                _compile(work)
+                return None
+            compiler.put(work)
         if plan is PARTS:
             return self._by_parts(params["jaxpr"], args)
         with np.errstate(all="ignore"):

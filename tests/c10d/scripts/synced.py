@@ -1,5 +1,5 @@
-"""Differentiable collectives, compared with PyTorch's; and SyncBatchNorm, which PyTorch has not on the CPU, with a batch norm
-of all ranks' samples."""
+"""Differentiable collectives, compared with PyTorch's; and SyncBatchNorm, which PyTorch has not on the CPU, with a batch
+norm of all ranks' samples."""
 
 import warnings
 
