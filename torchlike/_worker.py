@@ -7,12 +7,12 @@ all processes.
 import os
 import runpy
 import sys
-import traceback
 from collections.abc import Sequence
 
 from torchlike import cli
 from torchlike._base.errors import UnsupportedError
 from torchlike._diff import program_run, sources
+from torchlike._record import tracebacks
 from torchlike.distributed.elastic.multiprocessing import errors
 from torchlike.install import install
 
@@ -21,7 +21,7 @@ _FAILED, _WRONG, _INTERRUPTED = 1, 2, 130
 
 def _tell(problem: BaseException, own) -> bool:
     """Whether the launcher will tell the error; `own` is the traceback of the program's frames."""
-    return errors.written(problem, "".join(traceback.format_exception(type(problem), problem, own)))
+    return errors.written(problem, tracebacks.text_of(type(problem), problem, own))
 
 
 def _run_module(name: str, arguments: Sequence[str]) -> int:

@@ -111,6 +111,10 @@ class Ledger:
     def end(self) -> None:
         """This rank leaves the group: others who go on find it in the ledger."""
         self.note("destroy_process_group", (), None, ())
+        self.leave()
+
+    def leave(self) -> None:
+        """The process may end: what it has done is posted, for whoever misses it."""
         with contextlib.suppress(Exception):  # whoever has the store may have left before
             self.post()
 
@@ -133,22 +137,30 @@ class Ledger:
         return (f"The ranks do not run the same collectives. Number {number} of this group is {text} on rank {own}, and "
                 f"{theirs[2]} on rank {other}.\nRank {own}:\n{line}\nRank {other}:\n{theirs[3]}")
 
-    def standing(self) -> str:
-        """What the others were last seen doing, for an error."""
+    def reason(self, text: str) -> str:
+        """Why a collective has failed: that a rank does something else, if that can be seen by now, else `text` and what the
+        others were last seen doing."""
         lines = []
         for place, rank in enumerate(self.ranks):
             if place == self.rank:
                 continue
             try:
+                self.post()
                 told = self.told_by(place)
             except Exception:  # noqa: BLE001 - the store may be gone
-                return "The process that has the store cannot be reached."
-            if not told:
-                lines.append(f"Rank {rank} has started no collective of this group.")
-                continue
-            number, _, text, line = told[-1]
-            lines.append(f"Rank {rank} has started {number}, the last of them {text}:\n{line}")
-        return "\n".join(lines)
+                return f"{text}\nThe process that has the store cannot be reached."
+            differing = self._differing(told)
+            if differing is not None:
+                return self._difference(place, *differing)
+            lines.append(_standing(rank, told))
+        return "\n".join([text, *lines])
+
+
+def _standing(rank, told) -> str:
+    if not told:
+        return f"Rank {rank} has started no collective of this group."
+    number, _, text, line = told[-1]
+    return f"Rank {rank} has started {number}, the last of them {text}:\n{line}"
 
 
 class Watch:

@@ -93,7 +93,7 @@ class Work:
 
     def _late(self, seconds):
         ledger = self._group.ledger
-        text = f"Timed out waiting {round(seconds * 1000)}ms for {self._described()}\n{ledger.standing()}"
+        text = ledger.reason(f"Timed out waiting {round(seconds * 1000)}ms for {self._described()}")
         ledger.fail(text)
         return RuntimeError(text)
 
@@ -102,7 +102,7 @@ class Work:
         ledger = self._group.ledger
         time.sleep(0 if ledger.failure else 0.1)  # who is the cause may say so just now
         if ledger.failure is None:
-            ledger.fail(f"{str(error).partition(': ')[2] or error}, in {self._described()}\n{ledger.standing()}")
+            ledger.fail(ledger.reason(f"{str(error).partition(': ')[2] or error}, in {self._described()}"))
         return RuntimeError(ledger.failure)
 
     def _described(self) -> str:

@@ -307,6 +307,8 @@ def destroy_process_group(group=None) -> None:
 @atexit.register
 def _leave() -> None:
     """A process that ends with groups: who waits for it is told by the connection that closes."""
+    for each in _world.groups:
+        each.ledger.leave()
     failed = [each for each in _world.groups if each.ledger.failure is not None]
     if failed and _world.default is not None and _world.default.rank() == 0:
         time.sleep(2 * PERIOD)  # as a rule this process has the store, where the others read why

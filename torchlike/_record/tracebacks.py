@@ -41,10 +41,14 @@ def show(kind: type[BaseException], error: BaseException, tb) -> None:
     """
     if sys.stderr is None:  # of a program that has no console
         return
+    print(text_of(kind, error, tb), end="", file=sys.stderr)
+
+
+def text_of(kind: type[BaseException], error: BaseException, tb) -> str:
+    """What `show` prints."""
     shown = traceback.TracebackException(kind, error, tb)
-    if settings.tracebacks != "whole" and _shorten(shown):
-        print(NOTE, file=sys.stderr)
-    print(*shown.format(), sep="", end="", file=sys.stderr)
+    note = f"{NOTE}\n" if settings.tracebacks != "whole" and _shorten(shown) else ""
+    return note + "".join(shown.format())
 
 
 def _show_of_thread(told) -> None:
