@@ -6,6 +6,10 @@ checkpoints with orbax. `device_mesh.py` and `tensor/` have names only, and FSDP
 `_base/absent_modules.py`. Only programs import this package. Start with `_c10d/`.
 """
 
+from torchlike._c10d.debug import DebugLevel as DebugLevel
+from torchlike._c10d.debug import get_debug_level as get_debug_level
+from torchlike._c10d.debug import set_debug_level as set_debug_level
+from torchlike._c10d.debug import set_debug_level_from_env as set_debug_level_from_env
 from torchlike._c10d.errors import DistBackendError as DistBackendError
 from torchlike._c10d.errors import DistError as DistError
 from torchlike._c10d.errors import DistNetworkError as DistNetworkError
@@ -18,6 +22,7 @@ from torchlike._c10d.stores import HashStore as HashStore
 from torchlike._c10d.stores import PrefixStore as PrefixStore
 from torchlike._c10d.stores import Store as Store
 from torchlike._c10d.stores import TCPStore as TCPStore
+from torchlike.distributed import algorithms as algorithms
 from torchlike.distributed import constants as constants
 from torchlike.distributed import distributed_c10d as distributed_c10d
 from torchlike.distributed import launch as launch
@@ -52,6 +57,7 @@ from torchlike.distributed.distributed_c10d import gather as gather
 from torchlike.distributed.distributed_c10d import gather_object as gather_object
 from torchlike.distributed.distributed_c10d import get_backend as get_backend
 from torchlike.distributed.distributed_c10d import get_backend_config as get_backend_config
+from torchlike.distributed.distributed_c10d import get_default_backend_for_device as get_default_backend_for_device
 from torchlike.distributed.distributed_c10d import get_global_rank as get_global_rank
 from torchlike.distributed.distributed_c10d import get_group_rank as get_group_rank
 from torchlike.distributed.distributed_c10d import get_node_local_rank as get_node_local_rank

@@ -86,6 +86,24 @@ class group(GroupMember):  # noqa: N801 - PyTorch's name
     """The same under its other name."""
 
 
+def get_default_backend_for_device(device) -> str:
+    """The name of the backend that a type of device has unless another is asked for.
+
+    Args:
+        device: a device, or its name.
+
+    Returns:
+        "gloo" or "nccl", say.
+
+    Raises:
+        ValueError: it has none.
+    """
+    kind = str(device).partition(":")[0]
+    if kind not in Backend.default_device_backend_map:
+        raise ValueError(f"Default backend not registered for device : {device}")
+    return Backend.default_device_backend_map[kind]
+
+
 class _DeprecatedReduceOp:
     """`reduce_op`: the older name of `ReduceOp`."""
 

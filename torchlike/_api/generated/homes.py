@@ -277,8 +277,8 @@ HOMES = {
     ".cuda.streams":
         "Event Stream",
     ".distributed":
-        "DistBackendError DistError DistNetworkError DistStoreError FileStore GradBucket HashStore PrefixStore "
-        "QueueEmptyError Store TCPStore is_available",
+        "DebugLevel DistBackendError DistError DistNetworkError DistStoreError FileStore GradBucket HashStore PrefixStore "
+        "QueueEmptyError Store TCPStore get_debug_level is_available set_debug_level set_debug_level_from_env",
     ".distributed.algorithms.ddp_comm_hooks":
         "DDPCommHookType register_ddp_comm_hook",
     ".distributed.algorithms.ddp_comm_hooks.default_hooks":
@@ -297,12 +297,12 @@ HOMES = {
         "Backend BackendConfig GroupMember P2POp ProcessGroupGloo ReduceOp Work _WorldMeta _get_default_group all_gather "
         "all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce all_reduce_coalesced "
         "all_to_all all_to_all_single barrier batch_isend_irecv broadcast broadcast_object_list destroy_process_group "
-        "gather gather_object get_backend get_backend_config get_global_rank get_group_rank get_node_local_rank "
-        "get_pg_count get_process_group_ranks get_rank get_world_size group init_process_group irecv is_backend_available "
-        "is_gloo_available is_initialized is_mpi_available is_nccl_available is_torchelastic_launched is_ucc_available "
-        "is_xccl_available isend monitored_barrier new_group new_subgroups new_subgroups_by_enumeration recv "
-        "recv_object_list reduce reduce_scatter reduce_scatter_single reduce_scatter_tensor scatter scatter_object_list "
-        "send send_object_list split_group",
+        "gather gather_object get_backend get_backend_config get_default_backend_for_device get_global_rank "
+        "get_group_rank get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group "
+        "init_process_group irecv is_backend_available is_gloo_available is_initialized is_mpi_available "
+        "is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group "
+        "new_subgroups new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_single "
+        "reduce_scatter_tensor scatter scatter_object_list send send_object_list split_group",
     ".distributed.elastic.multiprocessing":
         "start_processes",
     ".distributed.elastic.multiprocessing.errors":
@@ -310,8 +310,7 @@ HOMES = {
     ".distributed.launch":
         "launch main parse_args",
     ".distributed.nn.functional":
-        "_AllGather _AllReduce _Broadcast _Gather _Reduce _Scatter all_gather all_reduce all_to_all all_to_all_single "
-        "broadcast gather reduce reduce_scatter scatter",
+        "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter",
     ".distributed.rendezvous":
         "register_rendezvous_handler rendezvous",
     ".distributed.run":
