@@ -22,7 +22,6 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.algorithms._checkpoint.checkpoint_wrapper":
             "ActivationWrapper CheckpointWrapper OffloadWrapper apply_activation_checkpointing checkpoint_wrapper "
             "offload_wrapper",
-        "torch.distributed.algorithms.ddp_comm_hooks.post_localSGD_hook": "PostLocalSGDState post_localSGD_hook",
         "torch.distributed.checkpoint._consolidate_hf_safetensors":
             "consolidate_safetensors_files consolidate_safetensors_files_on_every_rank",
         "torch.distributed.checkpoint.default_planner":

@@ -5,7 +5,13 @@ import warnings
 import torch
 import torch.distributed as dist
 from torch import nn
-from torch.distributed.algorithms.ddp_comm_hooks import DDPCommHookType, default_hooks, powerSGD_hook, register_ddp_comm_hook
+from torch.distributed.algorithms.ddp_comm_hooks import (
+    DDPCommHookType,
+    default_hooks,
+    post_localSGD_hook,
+    powerSGD_hook,
+    register_ddp_comm_hook,
+)
 from torch.distributed.algorithms.join import Join
 from torch.distributed.algorithms.model_averaging.averagers import PeriodicModelAverager
 from torch.nn.parallel import DistributedDataParallel
@@ -67,6 +73,14 @@ for rank_ in (1, 2):
         net.register_comm_hook(state, powerSGD_hook.powerSGD_hook)
         told(f"power {rank_} {feedback}", lambda net=net: trained(net, 6))
         told("sent", lambda state=state: state.compression_stats())
+for averages in (True, False):
+    net = DistributedDataParallel(model())
+    state = post_localSGD_hook.PostLocalSGDState(None, dist.new_group([rank], use_local_synchronization=True), 1, averages)
+    net.register_comm_hook(state, post_localSGD_hook.post_localSGD_hook)
+    told(f"local {averages}", lambda net=net: trained(net, 3))
+net = DistributedDataParallel(model())
+register_ddp_comm_hook(DDPCommHookType.NOOP, net)
+told("nothing sent", lambda: trained(net, 3))
 told("early", lambda: powerSGD_hook.PowerSGDState(None, start_powerSGD_iter=1))
 
 for options in ({}, {"divide_by_initial_world_size": False}):

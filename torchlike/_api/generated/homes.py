@@ -281,8 +281,12 @@ HOMES = {
         "QueueEmptyError Store TCPStore get_debug_level is_available set_debug_level set_debug_level_from_env",
     ".distributed.algorithms.ddp_comm_hooks":
         "DDPCommHookType register_ddp_comm_hook",
+    ".distributed.algorithms.ddp_comm_hooks.debugging_hooks":
+        "noop_hook",
     ".distributed.algorithms.ddp_comm_hooks.default_hooks":
         "allreduce_hook bf16_compress_hook bf16_compress_wrapper fp16_compress_hook fp16_compress_wrapper",
+    ".distributed.algorithms.ddp_comm_hooks.post_localSGD_hook":
+        "PostLocalSGDState post_localSGD_hook",
     ".distributed.algorithms.ddp_comm_hooks.powerSGD_hook":
         "PowerSGDState batched_powerSGD_hook powerSGD_hook",
     ".distributed.algorithms.join":

@@ -1,14 +1,15 @@
 """Communication hooks of `DistributedDataParallel`. https://pytorch.org/docs/stable/ddp_comm_hooks.html
 
 `default_hooks.py` has those that send everything, in half precision say, `powerSGD_hook.py` one that sends matrices of low
-rank. Each takes a `GradBucket` and returns a Future.
+rank, `post_localSGD_hook.py` one that stops sending to all, `debugging_hooks.py` one that sends nothing. Each takes a
+`GradBucket` and returns a Future.
 
 Start with `default_hooks.py`.
 """
 
 import enum
 
-from torchlike._base.absent_modules import supply as _supply
+from torchlike.distributed.algorithms.ddp_comm_hooks import debugging_hooks as debugging_hooks
 from torchlike.distributed.algorithms.ddp_comm_hooks import default_hooks as default_hooks
 from torchlike.distributed.algorithms.ddp_comm_hooks import powerSGD_hook as powerSGD_hook
 from torchlike.distributed.algorithms.ddp_comm_hooks.powerSGD_hook import PowerSGDState
@@ -26,6 +27,7 @@ class DDPCommHookType(enum.Enum):
     POWER_SGD_RANK2 = powerSGD_hook.powerSGD_hook, 2
     BATCHED_POWER_SGD = powerSGD_hook.batched_powerSGD_hook, 1
     BATCHED_POWER_SGD_RANK2 = powerSGD_hook.batched_powerSGD_hook, 2
+    NOOP = debugging_hooks.noop_hook, 0
 
 
 def register_ddp_comm_hook(comm_hook_type: DDPCommHookType, model, state=None) -> None:
@@ -42,6 +44,3 @@ def register_ddp_comm_hook(comm_hook_type: DDPCommHookType, model, state=None) -
     """
     hook, rank = comm_hook_type.value
     model.register_comm_hook(PowerSGDState(state, matrix_approximation_rank=rank) if rank else state, hook)
-
-
-_supply()
