@@ -88,7 +88,8 @@ def installed(tmp_path):
     """The environment of a process in which the plugin is installed, from a checkout, and PyTorch cannot be imported."""
     metadata = tomllib.loads((ROOT / "pyproject.toml").read_text())
     (name, entry), = metadata["project"]["entry-points"]["pytest11"].items()
-    (source, copy), = metadata["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"].items()
+    copies = metadata["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    source, copy = next((source, copy) for source, copy in copies.items() if copy == f"{entry}.py")
     info = tmp_path / "site" / "torchlike-0.1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torchlike\nVersion: 0.1.0\n")

@@ -19,7 +19,7 @@ from torchlike._ops.all import ROWS
 from torchlike._ops.table import Row
 
 # The folders of the package with code that kernels are made of.
-SOURCES = ("_base", "_compile", "_ops", "optim", "utils")
+SOURCES = ("_base", "_c10d", "_compile", "_ops", "optim", "utils")
 _PACKAGE = pathlib.Path(__file__).parents[1]
 _SHIPPED = dict(ROWS)
 _SEQUENCES = frozenset({tuple, list, Size})

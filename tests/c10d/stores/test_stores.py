@@ -11,6 +11,7 @@ import time
 import pytest
 import torch.distributed as theirs
 
+from tests.speed import sampled
 from torchlike import distributed as ours
 
 CALLS = """
@@ -93,8 +94,7 @@ def answers(store, calls) -> list:
     return [(line, told(lambda line=line: call(line))) for line in calls.strip().splitlines()]
 
 
-@pytest.mark.parametrize("kind", ["hash", "tcp", "file", *(pytest.param(kind, marks=pytest.mark.slow) for kind in
-                                                           ("prefix", "prefix tcp"))])
+@pytest.mark.parametrize("kind", sampled(("hash", "tcp", "file", "prefix", "prefix tcp"), fast={"hash", "tcp", "file"}))
 def test_every_call_is_torchs(kind, tmp_path):
     calls = CALLS + QUEUES
     if kind == "file":  # torch's waits for a second at least

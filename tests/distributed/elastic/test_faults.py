@@ -7,6 +7,7 @@ import time
 import pytest
 
 from tests.distributed.launching import Launcher, gone, is_there, run
+from tests.speed import case, sampled
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 RANKS = """
@@ -57,10 +58,10 @@ raises("RuntimeError: the consequence of " + str(rank))
 
 
 @pytest.mark.parametrize(("fault", "status", "text"), [
-    ("os.kill(os.getpid(), signal.SIGKILL)", 137, "rank 1 failed (SIGKILL"),
-    ("sys.exit(3)", 3, "rank 1 failed (exit status 3"),
-    pytest.param("os.abort()", 134, "rank 1 failed (SIGABRT", marks=pytest.mark.slow),
-    ("import nosuchmodule", 1, "rank 1 failed (exit status 1"),
+    case("os.kill(os.getpid(), signal.SIGKILL)", 137, "rank 1 failed (SIGKILL", fast=True),
+    case("sys.exit(3)", 3, "rank 1 failed (exit status 3"),
+    case("os.abort()", 134, "rank 1 failed (SIGABRT"),
+    case("import nosuchmodule", 1, "rank 1 failed (exit status 1", fast=True),
 ])
 def test_one_rank_fails_and_the_others_are_ended(tmp_path, fault, status, text):
     program = f"{RANKS}\nmeet()\nif rank == 1:\n    {fault}\n{SLEEP}"
@@ -115,7 +116,7 @@ if count < 2:
     assert err.count("exit status 7") == 2
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", sampled(("SIGINT", "SIGTERM", "SIGHUP"), fast={"SIGINT"}))
 def test_a_signal_to_the_launcher_ends_all(tmp_path, name):
     program = RANKS + f"""
 def left(number, frame):
@@ -148,7 +149,7 @@ def test_a_second_signal_waits_for_nothing(tmp_path):
     assert gone([int(line.split()[-1]) for line in lines if "ready" not in line], 0)
 
 
-@pytest.mark.parametrize("after", [0.0, 0.1, pytest.param(0.2, marks=pytest.mark.slow), 0.3])
+@pytest.mark.parametrize("after", sampled((0.0, 0.1, 0.2, 0.3), fast={0.1}))
 def test_a_signal_at_the_start_leaves_nobody(tmp_path, after):
     launcher = Launcher(tmp_path, RANKS + SLEEP, "--nproc-per-node", "2")
     time.sleep(after)
