@@ -28,7 +28,7 @@ _PROGRAMS = 256  # kept for a channel
 _TRIES = 8  # ports
 # Such a program does one thing: to compile it takes 22 ms with everything.
 _OPTIONS = {"xla_backend_optimization_level": 0, "xla_allow_excess_precision": False}
-_ADDRESS, _READY = "coordinator", "ready"
+_ADDRESS, _READY, _HERE = "coordinator", "ready", "127.0.0.1"
 
 
 class Channel:
@@ -106,7 +106,7 @@ def _connected(store, rank, size, timeout, meet):
     """A client of XLA's for the CPU that knows the devices of all members, which have met."""
     service = None
     if rank == 0:
-        host = _own_address()
+        host = _own_address(store)
         service, port = _service(size)
         store.set(_ADDRESS, f"{host}:{port}")
     address = store.get(_ADDRESS).decode()
@@ -115,7 +115,7 @@ def _connected(store, rank, size, timeout, meet):
     agent.connect()
     found = xla_client.make_cpu_client(
         asynchronous=True, distributed_client=agent, node_id=rank, num_nodes=size, num_devices=1,
-        collectives=_jax.make_gloo_tcp_collectives(distributed_client=agent, hostname=_own_address()))
+        collectives=_jax.make_gloo_tcp_collectives(distributed_client=agent, hostname=_own_address(store)))
     meet(found)
     agent.wait_at_barrier(_READY, max(1, int(timeout * 1000)))
     agent.shutdown()
@@ -138,15 +138,17 @@ def _service(size) -> tuple:
     raise AssertionError("not reached")
 
 
-def _own_address() -> str:
-    """This machine's address as the others know it: the one from which the master is reached."""
-    master = os.environ.get("MASTER_ADDR", "127.0.0.1")
+def _own_address(store) -> str:
+    """This machine's address as the others know it: the one from which the machine that has the store is reached."""
+    while not hasattr(store, "host") and hasattr(store, "underlying_store"):
+        store = store.underlying_store
+    host = getattr(store, "host", None) or os.environ.get("MASTER_ADDR", _HERE)
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # nothing is sent
-            probe.connect((master, 9))
+            probe.connect((host, 9))
             return probe.getsockname()[0]
     except OSError:
-        return "127.0.0.1"
+        return _HERE
 
 
 _GREETING = threading.Lock()
@@ -157,16 +159,25 @@ def _without_greeting() -> Iterator[None]:
     """Gloo greets its peers by a line on standard output, which is the user's. What else is written meanwhile, by other
     threads, comes after it."""
     with _GREETING, tempfile.TemporaryFile() as caught:
-        sys.stdout.flush()
-        kept = os.dup(1)
+        try:
+            kept = os.dup(1)
+        except OSError:  # a process without standard output
+            yield
+            return
+        _flush()
         os.dup2(caught.fileno(), 1)
         try:
             yield
         finally:
-            sys.stdout.flush()
+            _flush()
             os.dup2(kept, 1)
             os.close(kept)
             caught.seek(0)
             others = [line for line in caught if not line.startswith(b"[Gloo] Rank ")]
             if others:
                 os.write(1, b"".join(others))
+
+
+def _flush() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()

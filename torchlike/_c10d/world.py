@@ -18,7 +18,10 @@ NON_MEMBER = -100  # what `new_group` returns where this process is not in the g
 
 
 class _World:
-    """``default``: the group of all. ``groups``: those that this process is in. ``made``: how many there have been."""
+    """``default``: the group of all. ``groups``: those that this process is in. ``made``: how many there have been.
+    ``started``: how often there was a default group, which is the same on all ranks: the store may be an old one."""
+
+    started = 0
 
     def __init__(self):
         self.default: ProcessGroup | None = None
@@ -114,9 +117,10 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
     elif world_size <= 0 or rank < 0:
         raise AssertionError("world_size must be positive if using store" if world_size <= 0 else
                              "rank must be non-negative if using store")
-    _world.store = store
+    _World.started += 1
+    _world.store = PrefixStore(f"groups/{_World.started}", store)
     ranks = tuple(range(world_size))
-    made = _made(PrefixStore("default_pg", store), ranks, rank, timeout, "default_pg", name)
+    made = _made(PrefixStore("default_pg", _world.store), ranks, rank, timeout, "default_pg", name)
     _arrived(made)
     made.connect()
     _world.default = made
