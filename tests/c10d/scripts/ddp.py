@@ -126,6 +126,19 @@ told("the same tensor", lambda: (next(inner.parameters()).grad is grad, text([gr
 inner.module[0].weight.requires_grad_(False)
 told("leaf", lambda: [p.grad.is_leaf for p in inner.parameters()])
 told("logging", lambda: sorted(inner._get_ddp_logging_data().items())[:0])
+net = DistributedDataParallel(nn.Conv2d(2, 4, 3).double().to(memory_format=torch.channels_last))
+net(numbers(2, 2, 5, 5).to(memory_format=torch.channels_last)).sum().backward()
+told("strides", lambda: ([p.grad.stride() for p in net.parameters()], text(p.grad for p in net.parameters())))
+net = DistributedDataParallel(nn.Linear(3, 2).double())
+
+
+def failing(state, bucket):
+    raise RuntimeError("no")
+
+
+net.register_comm_hook(None, failing)
+told("failing hook", lambda: net(numbers(4, 3)).sum().backward())
+told("own gradients", lambda: text(p.grad for p in net.parameters()))
 sampler = torch.utils.data.DistributedSampler(range(7), seed=3)
 told("sampler", lambda: [[*sampler], len(sampler), sampler.set_epoch(1), [*sampler]])
 loader = torch.utils.data.DataLoader(range(8), 2, sampler=torch.utils.data.DistributedSampler(range(8), shuffle=False),

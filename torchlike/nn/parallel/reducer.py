@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import strided
 from torchlike._c10d import tensors
 from torchlike._c10d.flat import flattened, unflattened
 from torchlike._record.tensor import Tensor
@@ -163,15 +165,21 @@ class Reducer:
 
     def _reduce(self, buckets: list) -> None:
         grads = [[_grad_of(p) for p in params] for params in buckets]
+        forms = [[grad._cell.aval for grad in each] for each in grads]
         factor = 1.0 if self.hook is not None else 1.0 / self.divisor
         flats = [flattened(each, factor) for each in grads]
-        for each, flat in zip(grads, flats, strict=True):
-            for grad in each:  # else the program would return each rank's own gradients, too
-                grad._cell = flat._cell
-        sent = self._sent(flats) if self.hook is None else self._hooked(buckets, flats)
-        for params, each, total in zip(buckets, grads, sent, strict=True):
-            for grad, new in zip(each, unflattened(total, params), strict=True):
-                grad._cell = new._cell
+        done = 0
+        try:
+            for each, flat in zip(grads, flats, strict=True):
+                for grad in each:  # else the program would return each rank's own gradients, too
+                    grad._cell = flat._cell
+            for total in self._sent(flats) if self.hook is None else self._hooked(buckets, flats):
+                _take_apart(total, buckets[done], grads[done], forms[done])
+                done += 1
+        except BaseException:
+            for i in range(done, len(buckets)):  # each rank has its own again
+                _take_apart(flats[i] / factor, buckets[i], grads[i], forms[i])
+            raise
 
     def _sent(self, flats) -> Iterator[Tensor]:
         works, found = [], []
@@ -194,10 +202,20 @@ class Reducer:
             yield total[0] if isinstance(total, list | tuple) else total
 
 
+def _take_apart(total, params, grads, forms) -> None:
+    """Gradients become the parts of a bucket, with the strides that they have had."""
+    for grad, new, form in zip(grads, unflattened(total, params), forms, strict=True):
+        cell = new._cell
+        cell.aval = form
+        grad._cell = cell
+
+
 def _grad_of(p) -> Tensor:
     """The gradient of a parameter; zeros, from now on, where this rank has not used it."""
     if p.grad is None:
         p.grad = p.detach() * 0
+    if p.grad._cell.layout is not strided:
+        raise UnsupportedError("DistributedDataParallel with sparse gradients is not supported")
     return p.grad
 
 
