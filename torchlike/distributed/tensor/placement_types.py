@@ -44,6 +44,25 @@ class Shard(Placement):
     dim: int
 
 
+@dataclasses.dataclass(frozen=True, repr=False)
+class _StridedShard(Placement):
+    """Each device has parts of a dimension that is divided by another mesh dimension, too.
+
+    Args:
+        dim: the dimension.
+        split_factor: into how many parts it is divided before.
+    """
+
+    dim: int
+    split_factor: int = dataclasses.field(default=1, kw_only=True)
+
+    def __repr__(self) -> str:
+        return f"_StridedShard(dim={self.dim}, sf={self.split_factor})"
+
+    def __str__(self) -> str:
+        return f"_S({self.dim}, {self.split_factor})"
+
+
 @dataclasses.dataclass(frozen=True)
 class Replicate(Placement):
     """Each device has all of it."""

@@ -12,8 +12,7 @@ def noop_hook(_: Any, bucket: GradBucket) -> Future[Tensor]:
     https://pytorch.org/docs/stable/ddp_comm_hooks.html#torch.distributed.algorithms.ddp_comm_hooks.debugging_hooks.noop_hook
 
     Args:
-        _: without effect.
-        bucket: the gradients.
+        bucket: the gradients; what comes before it has no effect.
 
     Returns:
         a Future of them, done.
