@@ -12,10 +12,6 @@ from torchlike._base import absent
 MODULES: dict[str, dict[str, str]] = {
     "of torch.distributed there are process groups and DistributedDataParallel, not this; see jax.sharding": {
         "torch.distributed._composable": "checkpoint contract replicate",
-        "torch.distributed._functional_collectives":
-            "AsyncCollectiveTensor all_gather_tensor all_gather_tensor_autograd all_reduce all_reduce_coalesced "
-            "all_to_all_single all_to_all_single_autograd broadcast permute_tensor reduce_scatter_tensor "
-            "reduce_scatter_tensor_autograd wait_tensor",
         "torch.distributed._shard": "",
         "torch.distributed._shard.sharded_tensor": "ShardedTensor ShardedTensorBase",
         "torch.distributed.algorithms._checkpoint": "",
