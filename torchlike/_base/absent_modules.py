@@ -28,11 +28,6 @@ MODULES: dict[str, dict[str, str]] = {
             "dcp_to_torch_save torch_save_to_dcp",
         "torch.distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
         "torch.distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
-        "torch.distributed.checkpoint.state_dict":
-            "StateDictOptions get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict "
-            "set_optimizer_state_dict set_state_dict",
-        "torch.distributed.checkpoint.state_dict_loader": "_load_state_dict load load_state_dict",
-        "torch.distributed.checkpoint.state_dict_saver": "AsyncSaveResponse async_save save save_state_dict",
         "torch.distributed.fsdp":
             "CPUOffload CPUOffloadPolicy DataParallelMeshDims FSDPModule FullOptimStateDictConfig FullStateDictConfig "
             "FullyShardedDataParallel FullyShardedDataParallel.fsdp_modules FullyShardedDataParallel.optim_state_dict "
@@ -180,9 +175,6 @@ MODULES: dict[str, dict[str, str]] = {
 ENUMS: dict[str, dict[str, str]] = {
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
         "CheckpointImpl": "REENTRANT NO_REENTRANT",
-    },
-    "torch.distributed.checkpoint.state_dict_saver": {
-        "AsyncCheckpointerType": "THREAD PROCESS",
     },
     "torch.distributed.fsdp": {
         "BackwardPrefetch": "BACKWARD_PRE BACKWARD_POST",

@@ -21,6 +21,7 @@ from torchlike._api.homes import name_in as _name_in
 from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.checkpoint import api as api
 from torchlike.distributed.checkpoint import filesystem as filesystem
+from torchlike.distributed.checkpoint import state_dict as state_dict
 from torchlike.distributed.checkpoint import state_dict_loader as state_dict_loader
 from torchlike.distributed.checkpoint import state_dict_saver as state_dict_saver
 from torchlike.distributed.checkpoint import stateful as stateful
