@@ -14,10 +14,6 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed._composable": "checkpoint contract replicate",
         "torch.distributed._shard": "",
         "torch.distributed._shard.sharded_tensor": "ShardedTensor ShardedTensorBase",
-        "torch.distributed.algorithms._checkpoint": "",
-        "torch.distributed.algorithms._checkpoint.checkpoint_wrapper":
-            "ActivationWrapper CheckpointWrapper OffloadWrapper apply_activation_checkpointing checkpoint_wrapper "
-            "offload_wrapper",
         "torch.distributed.checkpoint._consolidate_hf_safetensors":
             "consolidate_safetensors_files consolidate_safetensors_files_on_every_rank",
         "torch.distributed.checkpoint.default_planner":
@@ -42,8 +38,6 @@ MODULES: dict[str, dict[str, str]] = {
             "CustomPolicy ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
             "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
         "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
-        "torch.distributed.optim":
-            "DistributedOptimizer PostLocalSGDOptimizer ZeroRedundancyOptimizer as_functional_optim",
         "torch.distributed.pipelining":
             "Pipe PipelineStage Schedule1F1B ScheduleDualPipeV ScheduleGPipe ScheduleInterleaved1F1B "
             "ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble build_stage pipe_split pipeline",
@@ -173,9 +167,6 @@ MODULES: dict[str, dict[str, str]] = {
 }
 # Module -> enumeration -> its members.
 ENUMS: dict[str, dict[str, str]] = {
-    "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
-        "CheckpointImpl": "REENTRANT NO_REENTRANT",
-    },
     "torch.distributed.fsdp": {
         "BackwardPrefetch": "BACKWARD_PRE BACKWARD_POST",
         "OptimStateKeyType": "PARAM_NAME PARAM_ID",
