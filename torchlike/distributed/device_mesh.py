@@ -48,8 +48,6 @@ class DeviceMesh:
         mesh: global ranks, an array or a nested list of them.
         mesh_dim_names: a name for each dimension.
         backend_override: for each dimension (the backend of its groups, its options); None as the default group's.
-        _init_backend: whether to make the groups.
-        _rank: this process's global rank; that in the default group where it is None.
 
     Raises:
         TypeError: no mesh. RuntimeError: more ranks than there are. ValueError: a rank twice; there is no default group,

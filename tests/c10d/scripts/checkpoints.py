@@ -62,12 +62,12 @@ if action == "read":
     state = {"same": torch.zeros(5000), "step": None, "rank": None, "own1": torch.zeros(3)}
     dcp.load(state, checkpoint_id=folder)
     print(state["same"].unique().tolist(), state["step"], state["rank"], state["own1"].tolist(), flush=True)
-if action == "sizes":
-    attempt(dcp.save, {"x": torch.zeros(2 + rank)}, checkpoint_id=folder)
-if action in ("killed before", "killed after", "failing", "async killed"):
+if action in ("killed after", "failing", "async killed"):
     dcp.save(state_of(1), checkpoint_id=folder)
     kind = Failing if action == "failing" else Dying
     attempt(dcp.async_save if action.startswith("async") else dcp.save, state_of(2), storage_writer=kind(folder))
+if action == "failing":
+    attempt(dcp.save, {"x": torch.zeros(3 if rank == 2 else 2)}, checkpoint_id=folder)
 if action == "overlap":
     big = {f"x{i}": torch.full((1_000_000,), float(i)) for i in range(8)}
     futures, steps = [dcp.async_save(big, checkpoint_id=f"{folder}/{n}") for n in range(3)], 0

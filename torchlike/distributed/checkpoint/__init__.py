@@ -1,16 +1,9 @@
 """`torch.distributed.checkpoint`: large checkpoints as directories.
 https://pytorch.org/docs/stable/distributed.checkpoint.html
 
-orbax writes the tensors, in the background for `async_save`; everything else goes into the file ``.metadata`` as
-`torch.save` writes it. PyTorch's own directories are not read, and PyTorch does not read these. On disk lie
-
-- ``data-<random>/rank-<n>/``: what rank n has written, a checkpoint of orbax's. A tensor that several ranks have is written
-  by one of them, the one that has least to write.
-- ``.metadata``: {"data": that directory, "places": the rank that has written each tensor, "tensors": their sizes and dtypes,
-  "objects": all other values, "by_rank": those of each rank where they are not the same}.
-
-A save appears as a whole or not at all: all ranks write to a new directory, beside the old one; when they have done so, one
-of them renames a new ``.metadata`` over the old, and removes what the old one named.
+orbax writes the tensors, everything else goes into the file ``.metadata`` as `torch.save` writes it: see `storage.py`.
+PyTorch's own directories are not read, and PyTorch does not read these. A save appears as a whole or not at all: all ranks
+write to a new directory, beside the old one; when they have done so, one of them renames a new ``.metadata`` over the old.
 
 `saving.py` has the three public functions and is the place to start; `plan.py` says which rank writes what, `ranks.py` has
 how they agree, `storage.py` the directory, `flat.py` turns nested state dicts into flat ones. `state_dict.py` has state

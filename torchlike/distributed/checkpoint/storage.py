@@ -1,4 +1,10 @@
-"""The directory of a checkpoint: ``.metadata`` and the data directory that it names."""
+"""The directory of a checkpoint. In it lie
+
+- ``data-<random>/rank-<n>/``: what rank n has written, a checkpoint of orbax's. A tensor that several ranks have is written
+  by one of them, the one that has least to write.
+- ``.metadata``: {"data": that directory, "places": the rank that has written each tensor, "tensors": their sizes and dtypes,
+  "objects": all other values, "by_rank": those of each rank where they are not the same}.
+"""
 
 import os
 import re
