@@ -28,4 +28,5 @@ from torchlike.distributed.checkpoint.storage import FileSystemReader as FileSys
 from torchlike.distributed.checkpoint.storage import FileSystemWriter as FileSystemWriter
 
 _supply()
-_name_in(".distributed.checkpoint")
+for _name in ("api", "filesystem", "state_dict", "state_dict_loader", "state_dict_saver", "stateful"):
+    _name_in(f".distributed.checkpoint.{_name}")

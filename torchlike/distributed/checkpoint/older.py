@@ -2,7 +2,7 @@
 
 from torchlike._base import absent
 
-load_state_dict, save_state_dict = (
+_load_state_dict, load_state_dict, save_state_dict = (
     absent.refusing(f"{name}_state_dict", __name__, f"torch.distributed.checkpoint.{name}_state_dict is not supported: "
-                                                    f"PyTorch has deprecated it; {name} is its successor")
-    for name in ("load", "save"))
+                                                    f"PyTorch has deprecated it; {name.strip('_')} is its successor")
+    for name in ("_load", "load", "save"))

@@ -7,6 +7,7 @@ import enum
 import functools
 from collections.abc import Callable, Iterator
 
+from torchlike._api.homes import name_in
 from torchlike._base import absent
 from torchlike.nn.modules.module import Module
 from torchlike.utils.checkpoint import checkpoint
@@ -165,3 +166,6 @@ def _wrapped(module, policy, wrap) -> tuple[Module, int]:
 
 def _numel(module) -> int:
     return sum(p.numel() for p in module.parameters())
+
+
+name_in(".distributed.algorithms._checkpoint.checkpoint_wrapper")
