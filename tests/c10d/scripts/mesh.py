@@ -2,6 +2,7 @@
 
 import copy
 import datetime
+import pickle
 import warnings
 
 import torch
@@ -124,6 +125,8 @@ told("index", lambda: init_device_mesh("cpu:0", (size,)))
 told("too big", lambda: init_device_mesh("cpu", (size + 1,)))
 told("no mesh", lambda: DeviceMesh("cpu"))
 told("copied", lambda: copy.copy(plane) == plane)
+again = pickle.loads(pickle.dumps(plane["tp"]))
+told("pickled", lambda: (again == plane["tp"], again.get_group() is plane.get_group("tp"), again.get_local_rank()))
 told("unflatten", lambda: (line._unflatten(0, (2, size // 2), ("u", "v")),
                            line._unflatten(0, (2, size // 2), ("u", "v")).mesh.tolist()))
 told("unflatten short", lambda: line._unflatten(0, (2,), ("u", "v")))
