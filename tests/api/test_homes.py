@@ -16,7 +16,8 @@ from torchlike._api.generated.homes import HOMES
 BOUND = {"Tensor.__torch_function__", "NestedTensor.__torch_function__"}
 
 # Modules that ``import torchlike`` leaves out, and that gather what others define.
-LATE = ("torchlike.distributed.checkpoint", "torchlike.nn.attention.flex_attention", "torchlike.utils._contextlib",
+LATE = ("torchlike.distributed.algorithms._checkpoint.checkpoint_wrapper", "torchlike.distributed.checkpoint",
+        "torchlike.distributed.optim", "torchlike.nn.attention.flex_attention", "torchlike.utils._contextlib",
         "torchlike.utils.benchmark")
 
 

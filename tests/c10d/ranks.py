@@ -38,9 +38,9 @@ def _started(library, script, rank, size, port, arguments):
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def differing(script: str, size: int) -> Iterator[str]:
+def differing(script: str, size: int, *arguments: str) -> Iterator[str]:
     """The lines that the ranks print differently under PyTorch and torchlike."""
-    both = [run(library, script, size) for library in MODULES]
+    both = [run(library, script, size, *arguments) for library in MODULES]
     for rank, ((theirs, text), (ours, mine)) in enumerate(zip(*both, strict=True)):
         if theirs or ours:
             yield f"rank {rank} ended with {theirs} under torch, {ours} under torchlike:\n{text[-2000:]}\n{mine[-2000:]}"

@@ -6,9 +6,11 @@ import subprocess
 import sys
 import textwrap
 
+import jax
 import pytest
 import torch
 import torch.distributed.checkpoint as theirs
+from orbax import checkpoint as orbax
 
 import torchlike
 import torchlike.distributed.checkpoint as ours
@@ -140,6 +142,18 @@ def test_saving_again_replaces(t, dcp, tmp_path):
     state = {"x": t.zeros(3), "n": 0}
     dcp.load(state, checkpoint_id=tmp_path / "c")
     assert (state["x"].tolist(), state["n"]) == ([2.0] * 3, 2.0)
+
+
+def test_a_checkpoint_of_an_earlier_version(tmp_path):
+    folder = f"data-{'0' * 16}"
+    with orbax.PyTreeCheckpointer() as checkpointer:
+        checkpointer.save(tmp_path / folder, {"x": jax.numpy.arange(3.0)})
+    torchlike.save({"tensors": {"x": ([3], torchlike.float32)}, "objects": {"n": 5}, "data": folder}, tmp_path / ".metadata")
+    state = {"x": torchlike.zeros(3), "n": None}
+    ours.load(state, checkpoint_id=tmp_path)
+    assert (state["x"].tolist(), state["n"]) == ([0, 1, 2], 5)
+    ours.save(state, checkpoint_id=tmp_path)
+    assert folder not in os.listdir(tmp_path)
 
 
 def test_no_rest_is_left(tmp_path):

@@ -1,12 +1,10 @@
-"""`torch.distributed.tensor` and `.device_mesh`: names that refuse when they are called, and placements."""
+"""`torch.distributed.tensor`: names that refuse when they are called, and placements."""
 
 import pytest
-import torch
 import torch.distributed.tensor as theirs
 
 import torchlike
 import torchlike.distributed.tensor as ours
-from torchlike.distributed import device_mesh
 
 PLACEMENTS = ("Shard(1)", "Replicate()", "Partial()", "Partial('avg')")
 
@@ -28,10 +26,3 @@ def test_names(name):
     with pytest.raises(torchlike.UnsupportedError, match=r"torch\.distributed\.tensor is not supported"):
         getattr(ours, name)()
     assert not isinstance(torchlike.ones(1), ours.DTensor)
-
-
-def test_a_mesh_needs_a_group():
-    for call in (device_mesh.init_device_mesh, device_mesh.DeviceMesh):
-        with pytest.raises(ValueError, match="Default process group has not been initialized"):
-            call("cpu", (1,))
-    assert set(device_mesh.__all__) == set(torch.distributed.device_mesh.__all__)

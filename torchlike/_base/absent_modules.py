@@ -12,16 +12,8 @@ from torchlike._base import absent
 MODULES: dict[str, dict[str, str]] = {
     "of torch.distributed there are process groups and DistributedDataParallel, not this; see jax.sharding": {
         "torch.distributed._composable": "checkpoint contract replicate",
-        "torch.distributed._functional_collectives":
-            "AsyncCollectiveTensor all_gather_tensor all_gather_tensor_autograd all_reduce all_reduce_coalesced "
-            "all_to_all_single all_to_all_single_autograd broadcast permute_tensor reduce_scatter_tensor "
-            "reduce_scatter_tensor_autograd wait_tensor",
         "torch.distributed._shard": "",
         "torch.distributed._shard.sharded_tensor": "ShardedTensor ShardedTensorBase",
-        "torch.distributed.algorithms._checkpoint": "",
-        "torch.distributed.algorithms._checkpoint.checkpoint_wrapper":
-            "ActivationWrapper CheckpointWrapper OffloadWrapper apply_activation_checkpointing checkpoint_wrapper "
-            "offload_wrapper",
         "torch.distributed.checkpoint._consolidate_hf_safetensors":
             "consolidate_safetensors_files consolidate_safetensors_files_on_every_rank",
         "torch.distributed.checkpoint.default_planner":
@@ -32,11 +24,6 @@ MODULES: dict[str, dict[str, str]] = {
             "dcp_to_torch_save torch_save_to_dcp",
         "torch.distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
         "torch.distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
-        "torch.distributed.checkpoint.state_dict":
-            "StateDictOptions get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict "
-            "set_optimizer_state_dict set_state_dict",
-        "torch.distributed.checkpoint.state_dict_loader": "_load_state_dict load load_state_dict",
-        "torch.distributed.checkpoint.state_dict_saver": "AsyncSaveResponse async_save save save_state_dict",
         "torch.distributed.fsdp":
             "CPUOffload CPUOffloadPolicy DataParallelMeshDims FSDPModule FullOptimStateDictConfig FullStateDictConfig "
             "FullyShardedDataParallel FullyShardedDataParallel.fsdp_modules FullyShardedDataParallel.optim_state_dict "
@@ -51,8 +38,6 @@ MODULES: dict[str, dict[str, str]] = {
             "CustomPolicy ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
             "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
         "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
-        "torch.distributed.optim":
-            "DistributedOptimizer PostLocalSGDOptimizer ZeroRedundancyOptimizer as_functional_optim",
         "torch.distributed.pipelining":
             "Pipe PipelineStage Schedule1F1B ScheduleDualPipeV ScheduleGPipe ScheduleInterleaved1F1B "
             "ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble build_stage pipe_split pipeline",
@@ -182,12 +167,6 @@ MODULES: dict[str, dict[str, str]] = {
 }
 # Module -> enumeration -> its members.
 ENUMS: dict[str, dict[str, str]] = {
-    "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
-        "CheckpointImpl": "REENTRANT NO_REENTRANT",
-    },
-    "torch.distributed.checkpoint.state_dict_saver": {
-        "AsyncCheckpointerType": "THREAD PROCESS",
-    },
     "torch.distributed.fsdp": {
         "BackwardPrefetch": "BACKWARD_PRE BACKWARD_POST",
         "OptimStateKeyType": "PARAM_NAME PARAM_ID",

@@ -1,5 +1,6 @@
 """A process group. https://pytorch.org/docs/stable/distributed.html#groups"""
 
+import collections
 import threading
 from collections.abc import Callable
 
@@ -37,7 +38,7 @@ class ProcessGroup:
         self._pending: list[Work] = []
         self._lines: dict[tuple, Line] = {}
         self._lock = forkable(threading.RLock())
-        self._is_open, self._monitored = True, 0
+        self._is_open, self._numbers = True, collections.Counter()
         if len(ranks) > 1:
             watch.add(self.ledger)
             together.begin()
@@ -137,10 +138,18 @@ class ProcessGroup:
                 found = self._lines[place, sends] = Line(store, sends, self.timeout)
             return found
 
-    def next_monitored(self) -> int:
-        """The number of the next `monitored_barrier`."""
-        self._monitored += 1
-        return self._monitored
+    def next_number(self, kind: str) -> int:
+        """How many things of a kind the group has begun, with this one: all ranks count alike.
+
+        Args:
+            kind: what it is.
+
+        Returns:
+            the number.
+        """
+        with self._lock:
+            self._numbers[kind] += 1
+            return self._numbers[kind]
 
     def close(self) -> None:
         """End it: what is pending is waited for. All members do so at the same place, or the others are told."""

@@ -24,7 +24,7 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks: bool = False) ->
         return
     group = world.group_of(group)
     seconds = group.timeout if timeout is None else timeout.total_seconds()
-    number, rank = group.next_monitored(), group.rank()
+    number, rank = group.next_number("monitored"), group.rank()
     waits = datetime.timedelta(seconds=seconds)
     if rank:
         group.store.set(f"monitored/{number}/{rank}", "")

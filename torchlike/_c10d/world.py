@@ -59,6 +59,33 @@ def group_of(group) -> ProcessGroup:
     return default_group() if group is None else group
 
 
+def group_named(name: str) -> ProcessGroup:
+    """The group of this name.
+
+    Raises:
+        RuntimeError: this process is in none.
+    """
+    for group in _world.groups:
+        if group.group_name == name:
+            return group
+    raise RuntimeError(f"Could not resolve the process group registered under the name {name}")
+
+
+def group_among(ranks: tuple) -> ProcessGroup:
+    """The group of these ranks: the first of those that there are, or a new one, for which only its members must ask.
+
+    Raises:
+        ValueError: this process is not among them.
+    """
+    for group in _world.groups:
+        if group.ranks == ranks:
+            return group
+    made = new_group(list(ranks), use_local_synchronization=True)
+    if made == NON_MEMBER:
+        raise ValueError(f"rank {default_group().global_rank} is not among {list(ranks)}")
+    return made
+
+
 def is_member(group) -> bool:
     """Whether this process is in a group: what `new_group` has returned, or None."""
     return group is None or isinstance(group, ProcessGroup)

@@ -1,8 +1,9 @@
 """`torch.distributed`: many processes, or machines, that compute together. https://pytorch.org/docs/stable/distributed.html
 
 `_c10d/` has process groups and collectives, which `distributed_c10d.py` has under PyTorch's names; `stores/` and
-`rendezvous.py` how processes find one another; `nn/` collectives that autograd follows; `checkpoint/` writes large
-checkpoints with orbax. `device_mesh.py` and `tensor/` have names only, and FSDP, RPC and their like are names of
+`rendezvous.py` how processes find one another; `device_mesh.py` arrays of ranks, with a group along each dimension; `nn/`
+and `_functional_collectives.py` collectives that autograd follows; `checkpoint/` writes large checkpoints with orbax.
+`optim/` has optimizers of several ranks, `tensor/` names only, and FSDP, RPC and their like are names of
 `_base/absent_modules.py`. Only programs import this package. Start with `_c10d/`.
 """
 
@@ -22,6 +23,7 @@ from torchlike._c10d.stores import HashStore as HashStore
 from torchlike._c10d.stores import PrefixStore as PrefixStore
 from torchlike._c10d.stores import Store as Store
 from torchlike._c10d.stores import TCPStore as TCPStore
+from torchlike.distributed import _functional_collectives as _functional_collectives
 from torchlike.distributed import algorithms as algorithms
 from torchlike.distributed import constants as constants
 from torchlike.distributed import distributed_c10d as distributed_c10d

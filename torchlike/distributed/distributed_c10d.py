@@ -64,6 +64,7 @@ from torchlike._c10d.world import new_subgroups_by_enumeration as new_subgroups_
 from torchlike._c10d.world import split_group as split_group
 
 _get_default_group = _world.default_group
+_resolve_process_group = _world.group_named
 ProcessGroupGloo = ProcessGroup  # XLA's collectives over gloo move the bytes of every group
 
 

@@ -279,6 +279,15 @@ HOMES = {
     ".distributed":
         "DebugLevel DistBackendError DistError DistNetworkError DistStoreError FileStore GradBucket HashStore PrefixStore "
         "QueueEmptyError Store TCPStore get_debug_level is_available set_debug_level set_debug_level_from_env",
+    ".distributed._functional_collectives":
+        "AsyncCollectiveTensor AsyncCollectiveTensor.__new__ _resolve_group all_gather_into_tensor_coalesced "
+        "all_gather_single all_gather_single_autograd all_gather_single_coalesced all_gather_tensor "
+        "all_gather_tensor_autograd all_reduce all_reduce_coalesced all_to_all_single all_to_all_single_autograd "
+        "broadcast permute_tensor reduce_scatter_single reduce_scatter_single_autograd reduce_scatter_single_coalesced "
+        "reduce_scatter_tensor reduce_scatter_tensor_autograd reduce_scatter_tensor_coalesced wait_tensor",
+    ".distributed.algorithms._checkpoint.checkpoint_wrapper":
+        "ActivationWrapper CheckpointImpl CheckpointWrapper OffloadWrapper apply_activation_checkpointing "
+        "checkpoint_wrapper offload_wrapper",
     ".distributed.algorithms.ddp_comm_hooks":
         "DDPCommHookType register_ddp_comm_hook",
     ".distributed.algorithms.ddp_comm_hooks.debugging_hooks":
@@ -293,20 +302,34 @@ HOMES = {
         "Join JoinHook Joinable",
     ".distributed.algorithms.model_averaging.averagers":
         "ModelAverager PeriodicModelAverager",
-    ".distributed.checkpoint":
-        "CheckpointException FileSystemReader FileSystemWriter async_save load load_state_dict save save_state_dict",
+    ".distributed.checkpoint.api":
+        "CheckpointException",
+    ".distributed.checkpoint.filesystem":
+        "FileSystemReader FileSystemWriter",
+    ".distributed.checkpoint.state_dict":
+        "StateDictOptions StateDictOptions.__eq__ StateDictOptions.__init__ StateDictOptions.__repr__ "
+        "get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict set_optimizer_state_dict "
+        "set_state_dict",
+    ".distributed.checkpoint.state_dict_loader":
+        "_load_state_dict load load_state_dict",
+    ".distributed.checkpoint.state_dict_saver":
+        "AsyncCheckpointerType AsyncSaveResponse AsyncSaveResponse.__eq__ AsyncSaveResponse.__init__ "
+        "AsyncSaveResponse.__repr__ async_save save save_state_dict",
+    ".distributed.checkpoint.stateful":
+        "Stateful",
     ".distributed.device_mesh":
-        "DeviceMesh init_device_mesh",
+        "DeviceMesh _MeshEnv init_device_mesh",
     ".distributed.distributed_c10d":
-        "Backend BackendConfig GroupMember P2POp ProcessGroupGloo ReduceOp Work _WorldMeta _get_default_group all_gather "
-        "all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce all_reduce_coalesced "
-        "all_to_all all_to_all_single barrier batch_isend_irecv broadcast broadcast_object_list destroy_process_group "
-        "gather gather_object get_backend get_backend_config get_default_backend_for_device get_global_rank "
-        "get_group_rank get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group "
-        "init_process_group irecv is_backend_available is_gloo_available is_initialized is_mpi_available "
-        "is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group "
-        "new_subgroups new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_single "
-        "reduce_scatter_tensor scatter scatter_object_list send send_object_list split_group",
+        "Backend BackendConfig GroupMember P2POp ProcessGroupGloo ReduceOp Work _WorldMeta _get_default_group "
+        "_resolve_process_group all_gather all_gather_coalesced all_gather_into_tensor all_gather_object "
+        "all_gather_single all_reduce all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv "
+        "broadcast broadcast_object_list destroy_process_group gather gather_object get_backend get_backend_config "
+        "get_default_backend_for_device get_global_rank get_group_rank get_node_local_rank get_pg_count "
+        "get_process_group_ranks get_rank get_world_size group init_process_group irecv is_backend_available "
+        "is_gloo_available is_initialized is_mpi_available is_nccl_available is_torchelastic_launched is_ucc_available "
+        "is_xccl_available isend monitored_barrier new_group new_subgroups new_subgroups_by_enumeration recv "
+        "recv_object_list reduce reduce_scatter reduce_scatter_single reduce_scatter_tensor scatter scatter_object_list "
+        "send send_object_list split_group",
     ".distributed.elastic.multiprocessing":
         "start_processes",
     ".distributed.elastic.multiprocessing.errors":
@@ -315,6 +338,12 @@ HOMES = {
         "launch main parse_args",
     ".distributed.nn.functional":
         "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter",
+    ".distributed.optim":
+        "DistributedOptimizer as_functional_optim",
+    ".distributed.optim.post_localSGD_optimizer":
+        "PostLocalSGDOptimizer",
+    ".distributed.optim.zero_redundancy_optimizer":
+        "ZeroRedundancyOptimizer",
     ".distributed.rendezvous":
         "register_rendezvous_handler rendezvous",
     ".distributed.run":

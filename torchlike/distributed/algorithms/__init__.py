@@ -1,7 +1,8 @@
 """`torch.distributed.algorithms`: ways to train with many processes.
 
 `join.py` is for ranks with different numbers of inputs, `ddp_comm_hooks/` has what may send the gradients of a
-`DistributedDataParallel`, compressed say, `model_averaging/` what averages parameters now and then.
+`DistributedDataParallel`, compressed say, `model_averaging/` what averages parameters now and then, `_checkpoint/` modules
+that are computed again for the backward pass.
 
 Start with `ddp_comm_hooks/`.
 """

@@ -1,7 +1,7 @@
 """`save`, `async_save` and `load` of `torch.distributed.checkpoint`."""
 
 import concurrent.futures
-import contextlib
+import os
 import threading
 
 import jax
@@ -10,38 +10,43 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._record.leaf import leaf, to_jax
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
+from torchlike.distributed.checkpoint import plan
 from torchlike.distributed.checkpoint.flat import flatten, name_of, put
-from torchlike.distributed.checkpoint.storage import CheckpointException, FileSystemReader, FileSystemWriter
-
-_LOCK = threading.Lock()  # orbax saves one at a time
+from torchlike.distributed.checkpoint.ranks import Ranks
+from torchlike.distributed.checkpoint.storage import FileSystemReader, FileSystemWriter
 
 
 def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None, no_dist=False,
          use_collectives=True) -> None:
     """Writes the tensors and values of a nested dict to a directory, in place of the checkpoint that was there. If it
-    fails the old one is whole.
+    fails, or a rank ends, the old one is whole. All ranks of the group call it.
     https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_saver.save
 
     Args:
-        state_dict: the dict. An object with a `state_dict` (a Module, an optimizer) is written as that.
-        checkpoint_id: the directory.
+        state_dict: the dict. An object with a `state_dict` (a Module, an optimizer) is written as that. A tensor that
+            several ranks have is written by one of them.
+        checkpoint_id: the directory, the same for all ranks.
         storage_writer: a `FileSystemWriter` instead.
         planner: refused.
-        process_group, no_dist, use_collectives: without effect: there is one process.
+        process_group: the ranks that save; the default group where it is None, and this process if there is none.
+        no_dist: whether this process saves by itself.
+        use_collectives: without effect.
 
     Raises:
-        CheckpointException: writing failed.
+        CheckpointException: writing failed on one of the ranks; a tensor has not the same size on all of them.
         RuntimeError: no directory is given.
         UnsupportedError: a `planner`, or another writer.
     """
     writer = _place(storage_writer, FileSystemWriter, checkpoint_id, planner)
-    _write(writer, *_staged(state_dict))
+    turn = _Turn()
+    turn.run(_write, writer, Ranks(process_group, no_dist), *_staged(state_dict))
+    turn.future.result()
 
 
 def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None,
                async_checkpointer_type=None, async_stager=None, no_dist=False, use_collectives=True):
     """`save` in a thread. Later writes to the tensors do not change what is saved; nothing is copied for that, because
-    nobody writes to a jax array.
+    nobody writes to a jax array. The ranks may run other collectives meanwhile.
     https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_saver.async_save
 
     Args:
@@ -50,7 +55,8 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
         async_stager: refused.
 
     Returns:
-        a `concurrent.futures.Future`, which raises what `save` does.
+        a `concurrent.futures.Future`, which raises what `save` does. That a rank has ended it says when the group's
+        time-out has passed, or another collective has failed for that.
 
     Raises:
         UnsupportedError: an `async_stager`, a `planner`, or another writer.
@@ -58,37 +64,57 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
     if async_stager is not None:
         raise UnsupportedError("torch.distributed.checkpoint.async_save(async_stager=)")
     writer = _place(storage_writer, FileSystemWriter, checkpoint_id, planner)
-    staged = _staged(state_dict)
-    executor = concurrent.futures.ThreadPoolExecutor(1, "torchlike-checkpoint")
-    try:
-        return executor.submit(_write, writer, *staged)
-    finally:
-        executor.shutdown(wait=False)
+    turn, ranks, staged = _Turn(), Ranks(process_group, no_dist, in_background=True), _staged(state_dict)
+    threading.Thread(target=turn.run, args=(_write, writer, ranks, *staged), name="torchlike-checkpoint").start()
+    return turn.future
+
+
+class _Turn:
+    """Saves run one at a time, in the order in which the program has called them: so they do on all ranks."""
+
+    _last: "_Turn | None" = None
+    _lock = threading.Lock()
+
+    def __init__(self):
+        self.future: concurrent.futures.Future = concurrent.futures.Future()
+        self._process = os.getpid()
+        with _Turn._lock:
+            self._before, _Turn._last = _Turn._last, self
+
+    def run(self, function, *args) -> None:
+        """Calls a function when those before have ended; the future gets what comes of it."""
+        before, self._before = self._before, None
+        if before is not None and before._process == self._process:  # in a forked process its thread is not there
+            concurrent.futures.wait([before.future])
+        try:
+            self.future.set_result(function(*args))
+        except BaseException as error:  # noqa: BLE001 - CheckpointException is one
+            self.future.set_exception(error)
 
 
 def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, process_group=None, no_dist=False) -> None:
-    """Reads a checkpoint into a nested dict, in place and only what is asked for there. If it fails nothing has changed.
+    """Reads a checkpoint into a nested dict, in place and only what is asked for there. If it fails on one rank nothing
+    has changed on any. There may be more or fewer ranks than have saved it.
     https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_loader.load
 
     Args:
         state_dict: the dict. Tensors keep their dtype, device and sharding; other values are replaced; an object with a
-            `load_state_dict` gets it called.
+            `load_state_dict` gets it called. An object that was not the same on all ranks is this rank's, or the first's.
         checkpoint_id: the directory.
         storage_reader: a `FileSystemReader` instead.
         planner: refused.
-        process_group, no_dist: without effect: there is one process.
+        process_group, no_dist: as for `save`.
 
     Raises:
-        CheckpointException: reading failed, an entry is not in the checkpoint, or sizes differ.
+        CheckpointException: reading failed on one of the ranks, an entry is not in the checkpoint, or sizes differ.
         RuntimeError: no directory is given.
         UnsupportedError: a `planner`, or another reader.
     """
     reader = _place(storage_reader, FileSystemReader, checkpoint_id, planner)
     stateful = {key: x for key, x in state_dict.items() if _is_stateful(x)}
     plain = {key: x.state_dict() if key in stateful else x for key, x in state_dict.items()}
-    with _failing("load"):
-        entries = flatten(plain)
-        values = _read(reader, entries)
+    entries = flatten(plain)
+    values = _read(reader, Ranks(process_group, no_dist), entries)
     with no_grad():
         for path, value in values.items():
             if isinstance(entries[path], Tensor):
@@ -119,38 +145,49 @@ def _is_stateful(x) -> bool:
 
 
 def _staged(state_dict) -> tuple:
-    """({name: jax array}, metadata) of what is to be saved, as it is now."""
+    """({name: jax array}, {name: (size, dtype)}, {name: other object}) of what is to be saved, as it is now."""
     entries = flatten({key: x.state_dict() if _is_stateful(x) else x for key, x in state_dict.items()})
     tensors = {name_of(path): x for path, x in entries.items() if isinstance(x, Tensor)}
     objects = {name_of(path): x for path, x in entries.items() if not isinstance(x, Tensor)}
     sizes = {name: (list(x.shape), x.dtype) for name, x in tensors.items()}
-    return {name: to_jax(x) for name, x in tensors.items()}, {"tensors": sizes, "objects": objects}
+    return {name: to_jax(x) for name, x in tensors.items()}, sizes, objects
 
 
-@contextlib.contextmanager
-def _failing(what):
-    """Errors inside as a CheckpointException."""
+def _write(writer, ranks, arrays, sizes, objects) -> None:
+    metadata = plan.joined(ranks.agree("save", lambda: plan.offered(sizes, objects, writer.begin(), ranks.size == 1)))
+    mine = {name: arrays[name] for name, rank in metadata["places"].items() if rank == ranks.rank}
     try:
-        yield
-    except Exception as error:
-        raise CheckpointException(what, {0: error}) from error
+        with jax.enable_x64(True):
+            ranks.agree("save", lambda: writer.write(metadata["data"], ranks.rank, mine))
+    except BaseException:
+        if ranks.rank == 0:
+            writer.discard(metadata["data"])
+        raise
+    ranks.agree("save", lambda: writer.finish(metadata) if ranks.rank == 0 else None)
 
 
-def _write(writer, arrays, metadata) -> None:
-    with _LOCK, _failing("save"), jax.enable_x64(True):
-        writer.write(arrays, metadata)
-
-
-def _read(reader, entries) -> dict:
+def _read(reader, ranks, entries) -> dict:
     """{path: value}, values of tensors as jax arrays."""
-    metadata = reader.read_metadata()
     names = {path: name_of(path) for path in entries}
-    for path, name in names.items():
-        _check(name, entries[path], metadata)
     wanted = {names[path]: to_jax(x) for path, x in entries.items() if isinstance(x, Tensor)}
-    with jax.enable_x64(True):
-        arrays = reader.read(metadata["data"], wanted)
-    return {path: arrays[name] if name in wanted else metadata["objects"][name] for path, name in names.items()}
+    metadata, arrays = {}, {}
+
+    def check() -> None:
+        metadata.update(reader.read_metadata())
+        for path, name in names.items():
+            _check(name, entries[path], metadata)
+
+    def read() -> None:
+        with jax.enable_x64(True):
+            arrays.update(reader.read(metadata, wanted))
+
+    ranks.agree("load", check)
+    ranks.agree("load", read)
+    return {path: arrays[name] if name in wanted else _object(metadata, name, ranks.rank) for path, name in names.items()}
+
+
+def _object(metadata, name, rank):
+    return metadata.get("by_rank", {}).get(name, {}).get(rank, metadata["objects"].get(name))
 
 
 def _check(name, entry, metadata) -> None:

@@ -1,4 +1,10 @@
-"""The directory of a checkpoint: ``.metadata`` and the data directory that it names."""
+"""The directory of a checkpoint. In it lie
+
+- ``data-<random>/rank-<n>/``: what rank n has written, a checkpoint of orbax's. A tensor that several ranks have is written
+  by one of them, the one that has least to write.
+- ``.metadata``: {"data": that directory, "places": the rank that has written each tensor, "tensors": their sizes and dtypes,
+  "objects": all other values, "by_rank": those of each rank where they are not the same}.
+"""
 
 import os
 import re
@@ -14,27 +20,6 @@ from torchlike._serialization import archive
 
 METADATA = ".metadata"
 _DATA = re.compile("data-[0-9a-f]{16}")
-
-
-class CheckpointException(BaseException):
-    """A save or load failed.
-
-    Args:
-        msg: "save" or "load".
-        failures: a dict from ranks to errors; there is only rank 0.
-    """
-
-    def __init__(self, msg, failures):
-        super().__init__(msg, failures)
-        self._failures = failures
-
-    @property
-    def failures(self) -> dict:
-        """A dict from ranks to errors."""
-        return self._failures
-
-    def __str__(self):
-        return f"CheckpointException ranks:{self._failures.keys()}\n" + "\n".join(map(str, self._failures.values()))
 
 
 class _Place:
@@ -71,12 +56,11 @@ class FileSystemWriter(_Place):
             raise UnsupportedError("torch.distributed.checkpoint.FileSystemWriter(_extensions=, serialization_format=)")
         self.overwrite = overwrite
 
-    def write(self, arrays: dict, metadata: dict) -> None:
-        """Writes the arrays, and then the metadata, which makes them the checkpoint.
+    def begin(self) -> str:
+        """Looks whether a checkpoint may be written, and makes the directory.
 
-        Args:
-            arrays: a dict from names to jax arrays.
-            metadata: a dict with "tensors" and "objects".
+        Returns:
+            the name of a new directory in it.
 
         Raises:
             RuntimeError: there is a checkpoint, and `overwrite` is False.
@@ -84,19 +68,45 @@ class FileSystemWriter(_Place):
         if not self.overwrite and os.path.exists(self.file):
             raise RuntimeError(f"Checkpoint already exists and self.overwrite={self.overwrite!r}.")
         os.makedirs(self.path, exist_ok=True)
-        folder = f"data-{secrets.token_hex(8)}"
+        return f"data-{secrets.token_hex(8)}"
+
+    def write(self, folder: str, rank: int, arrays: dict) -> None:
+        """Writes what one rank has to write.
+
+        Args:
+            folder: what `begin` has returned on one of the ranks.
+            rank: this one.
+            arrays: a dict from names to jax arrays.
+        """
+        place = os.path.join(self.path, folder)
+        os.makedirs(place, exist_ok=True)
+        if arrays:
+            with orbax.PyTreeCheckpointer() as checkpointer:
+                checkpointer.save(os.path.join(place, f"rank-{rank}"), arrays)
+
+    def finish(self, metadata: dict) -> None:
+        """Makes what all ranks have written the checkpoint, and removes the one before. One rank does so.
+
+        Args:
+            metadata: see `plan.joined`.
+        """
         try:
-            if arrays:
-                with orbax.PyTreeCheckpointer() as checkpointer:
-                    checkpointer.save(os.path.join(self.path, folder), arrays)
             with archive.replacing(self.file) as file:
-                serialization.save({**metadata, "data": folder}, file)
+                serialization.save(metadata, file)
         except BaseException:
-            shutil.rmtree(os.path.join(self.path, folder), ignore_errors=True)
+            self.discard(metadata["data"])
             raise
         for old in os.listdir(self.path):
-            if old.startswith("data-") and not old.startswith(folder):
+            if old.startswith("data-") and old != metadata["data"]:
                 shutil.rmtree(os.path.join(self.path, old), ignore_errors=True)
+
+    def discard(self, folder: str) -> None:
+        """Removes what has been written.
+
+        Args:
+            folder: as for `write`.
+        """
+        shutil.rmtree(os.path.join(self.path, folder), ignore_errors=True)
 
 
 class FileSystemReader(_Place):
@@ -116,29 +126,43 @@ class FileSystemReader(_Place):
             raise UnsupportedError("torch.distributed.checkpoint.FileSystemReader(_extension_registry=)")
 
     def read_metadata(self) -> dict:
-        """The metadata: {"tensors": {name: (size, dtype)}, "objects": {name: value}, "data": directory}."""
+        """The metadata: see `plan.joined`."""
         with open(self.file, "rb") as file:
             return serialization.load(file)
 
-    def read(self, folder, wanted: dict) -> dict:
+    def read(self, metadata: dict, wanted: dict) -> dict:
         """Reads arrays.
 
         Args:
-            folder: the directory of the data, which the metadata names.
+            metadata: what `read_metadata` has returned.
             wanted: a dict from names to arrays of the shape, dtype and sharding that are asked for.
 
         Returns:
             a dict from names to jax arrays.
 
         Raises:
-            ValueError: `folder` is none that `FileSystemWriter` makes.
+            ValueError: the metadata names no directory that `FileSystemWriter` makes.
         """
-        if not wanted:
-            return {}
-        if not isinstance(folder, str) or _DATA.fullmatch(folder) is None:
-            raise ValueError("the metadata names no directory of data")  # it could be any on this machine
-        arguments = {name: orbax.ArrayRestoreArgs(sharding=x.sharding, dtype=x.dtype) for name, x in wanted.items()}
-        shapes = {name: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding) for name, x in wanted.items()}
-        with orbax.PyTreeCheckpointer() as checkpointer:
-            return checkpointer.restore(os.path.join(self.path, folder), args=orbax.args.PyTreeRestore(
-                item=shapes, restore_args=arguments, partial_restore=True))
+        found: dict = {}
+        by_place: dict = {}
+        for name, array in wanted.items():
+            by_place.setdefault(_folder(metadata, name), {})[name] = array
+        for folder, arrays in by_place.items():
+            found.update(_read(os.path.join(self.path, folder), arrays))
+        return found
+
+
+def _folder(metadata, name) -> str:
+    """The directory that a tensor is in; a checkpoint of an earlier version has one for all."""
+    folder, rank = metadata["data"], metadata.get("places", {}).get(name)
+    if not isinstance(folder, str) or _DATA.fullmatch(folder) is None or not isinstance(rank, int | None):
+        raise ValueError("the metadata names no directory of data")  # it could be any on this machine
+    return folder if rank is None else os.path.join(folder, f"rank-{rank}")
+
+
+def _read(place, wanted) -> dict:
+    arguments = {name: orbax.ArrayRestoreArgs(sharding=x.sharding, dtype=x.dtype) for name, x in wanted.items()}
+    shapes = {name: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding) for name, x in wanted.items()}
+    with orbax.PyTreeCheckpointer() as checkpointer:
+        return checkpointer.restore(place, args=orbax.args.PyTreeRestore(
+            item=shapes, restore_args=arguments, partial_restore=True))

@@ -1,0 +1,3 @@
+"""`torch.distributed.checkpoint.api`, see `errors.py`."""
+
+from torchlike.distributed.checkpoint.errors import CheckpointException as CheckpointException
