@@ -352,7 +352,7 @@ HOMES = {
         "DTensor distribute_module distribute_tensor empty full ones rand randn zeros",
     ".distributed.tensor.placement_types":
         "Partial Partial.__hash__ Partial.__repr__ Placement Replicate Replicate.__hash__ Replicate.__repr__ Shard "
-        "Shard.__hash__ Shard.__repr__",
+        "Shard.__hash__ Shard.__repr__ _StridedShard _StridedShard.__eq__ _StridedShard.__hash__ _StridedShard.__init__",
     ".distributions.bernoulli":
         "Bernoulli",
     ".distributions.beta":
