@@ -3,14 +3,14 @@
 import pytest
 
 from tests.c10d.ranks import differing, run
+from tests.speed import sampled
 
 
 def test_collectives():
     assert [*differing("collectives.py", 2)] == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [3, 4])
+@pytest.mark.parametrize("size", sampled((3, 4), ci={3}))
 def test_collectives_of_many_ranks(size):
     assert [*differing("collectives.py", size)] == []
 

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.c10d.ranks import differing
+from tests.speed import sampled
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("size", sampled((2, 3), ci={2}))
 def test_gradients(size):
     assert [*differing("synced.py", size)] == []

@@ -5,13 +5,13 @@ import re
 import pytest
 
 from tests.c10d.ranks import run
+from tests.speed import sampled
 from torchlike._compile.executors.together import RUNS, Together
 
 MORE = 8.0  # MB
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("size", sampled((2, 4), ci={2}))
 def test_a_thousand_steps(size):
     for status, text in run("torchlike", "memory.py", size):
         found = re.search(r"agree (\w+) more ([-0-9.]+)", text)

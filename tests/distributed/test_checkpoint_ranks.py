@@ -26,6 +26,7 @@ def test_lines_are_torchs(tmp_path):
     assert [*differing("saving.py", 2, str(tmp_path))] == []
 
 
+@pytest.mark.slow
 def test_written_by_two_and_read_by_one(tmp_path):
     assert told(tmp_path, "write", 2) == [(0, "")] * 2
     assert loaded(tmp_path) == ([1.0], 1, 0)
@@ -52,7 +53,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("action", sampled(FAULTS, fast={"killed after"}))
+@pytest.mark.parametrize("action", sampled(FAULTS))
 def test_the_last_checkpoint_is_whole(action, tmp_path):
     ranks, whose, text = FAULTS[action]
     found = told(tmp_path, action, 3)

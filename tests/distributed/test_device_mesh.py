@@ -8,6 +8,7 @@ from torchlike.distributed import _mesh_layout as layout
 from torchlike.distributed import device_mesh
 
 
+@pytest.mark.slow
 def test_meshes():
     assert [*differing("mesh.py", 2)] == []
 

@@ -106,6 +106,7 @@ sys.stdout.write("no end")
         f"[rank{rank}]: {part}" for rank in range(3) for part in ("10%", "20%")}
 
 
+@pytest.mark.slow
 def test_log_files(tmp_path):
     program = "import os, sys; print('out', os.environ['RANK']); print('err', file=sys.stderr)"
     logs = tmp_path / "logs"
@@ -181,6 +182,7 @@ def test_wrong_arguments(flags, text, capsys):
     assert text in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_older_form_gives_local_ranks(tmp_path):
     program = tmp_path / "p.py"
     program.write_text("import sys; print(sys.argv[1:])")

@@ -75,6 +75,7 @@ def test_one_rank_fails_and_the_others_are_ended(tmp_path, fault, status, text):
     assert gone(pids, 0)
 
 
+@pytest.mark.slow
 def test_a_rank_that_ignores_sigterm_and_what_ranks_have_started(tmp_path):
     program = RANKS + """
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -95,6 +96,7 @@ if rank == 0:
     assert gone(pids, 1)
 
 
+@pytest.mark.slow
 def test_all_are_started_again(tmp_path):
     program = RANKS + """
 print("count", count, os.environ["MASTER_PORT"])
@@ -136,6 +138,7 @@ print("ready", flush=True)
     assert gone(pids, 0)
 
 
+@pytest.mark.slow
 def test_a_second_signal_waits_for_nothing(tmp_path):
     program = RANKS + "signal.signal(signal.SIGINT, signal.SIG_IGN)\nprint('ready', flush=True)\n" + SLEEP
     launcher = Launcher(tmp_path, program, "--nproc-per-node", "2", "--shutdown-timeout", "40")
@@ -168,6 +171,7 @@ def test_workers_end_with_a_launcher_that_is_killed(tmp_path):
     launcher.end()
 
 
+@pytest.mark.slow
 def test_output_that_nobody_reads_any_more(tmp_path):
     program = RANKS + "while True:\n    print('x' * 1000, flush=True)\n    time.sleep(0.001)\n"
     launcher = Launcher(tmp_path, program, "--nproc-per-node", "2")

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.distributed.launching import Launcher, gone
+from tests.speed import sampled
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 SHOW = """
@@ -50,7 +51,7 @@ def lines(*outs):
                   key=lambda words: int(words[0]))
 
 
-@pytest.mark.parametrize("backend", ["static", "c10d"])
+@pytest.mark.parametrize("backend", sampled(("static", "c10d"), fast={"c10d"}))
 def test_ranks_of_two_nodes(tmp_path, endpoint, backend):
     later = node(tmp_path, SHOW, endpoint, 1 if backend == "static" else None, backend=backend, nproc="3")
     first = node(tmp_path, SHOW, endpoint, 0 if backend == "static" else None, backend=backend, nproc="2")
@@ -75,6 +76,7 @@ def test_fewer_nodes_than_might_be(tmp_path, endpoint):
     assert [words[5] for words in lines(out)] == ["1", "1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("restarts", [0, 1])
 def test_when_one_node_fails_the_other_ends_or_begins_again(tmp_path, endpoint, restarts):
     launchers = [node(tmp_path, FAILS, endpoint, rank, "--max-restarts", str(restarts)) for rank in (0, 1)]
@@ -86,6 +88,7 @@ def test_when_one_node_fails_the_other_ends_or_begins_again(tmp_path, endpoint, 
     assert gone([int(words[1]) for words in lines(out, other_out)], 0)
 
 
+@pytest.mark.slow
 def test_a_node_that_never_comes(tmp_path, endpoint):
     for rank, text in ((0, "1 of 2 nodes have come; missing: --node-rank 1. Waited 0.5 s"),
                        (1, f"nobody answers at {endpoint}: is the launcher of node 0 there")):
@@ -95,6 +98,7 @@ def test_a_node_that_never_comes(tmp_path, endpoint):
         assert err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_nodes_that_do_not_agree(tmp_path, endpoint):
     def fail(*launchers):
         ends = [launcher.end() for launcher in launchers]
@@ -143,6 +147,7 @@ def test_a_launcher_that_is_killed_ends_the_other_nodes(tmp_path, endpoint, kill
     launchers[killed].end()
 
 
+@pytest.mark.slow
 def test_ctrl_c_on_one_node_ends_all(tmp_path, endpoint):
     program = "import os, sys, time; sys.stdout.write(f'0 {os.getpid()}\\n'); time.sleep(60)"
     launchers = [node(tmp_path, program, endpoint, rank) for rank in (0, 1)]
@@ -155,6 +160,7 @@ def test_ctrl_c_on_one_node_ends_all(tmp_path, endpoint):
     assert gone(pids, 0)
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_it_waits_for_others(tmp_path, endpoint):
     launcher = node(tmp_path, SHOW, endpoint, 1)
     with pytest.raises(Exception, match="timed out"):

@@ -3,13 +3,9 @@
 import pytest
 
 from tests.c10d.ranks import differing
+from tests.speed import sampled
 
 
-@pytest.mark.slow
-def test_training():
-    assert [*differing("ddp.py", 2)] == []
-
-
-@pytest.mark.slow
-def test_training_of_three():
-    assert [*differing("ddp.py", 3)] == []
+@pytest.mark.parametrize("size", sampled((2, 3), ci={2}))
+def test_training(size):
+    assert [*differing("ddp.py", size)] == []
