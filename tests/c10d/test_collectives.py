@@ -6,6 +6,7 @@ from tests.c10d.ranks import differing, run
 from tests.speed import sampled
 
 
+@pytest.mark.slow
 def test_collectives():
     assert [*differing("collectives.py", 2)] == []
 
@@ -20,6 +21,7 @@ def test_a_second_group():  # PyTorch's own ranks may miss one another there
     assert run("torchlike", "again.py", 2) == [(0, "[3.0, 3.0] 1\n[5.0, 5.0] 1\n")] * 2
 
 
+@pytest.mark.slow
 def test_a_difference_is_seen(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.c10d.ranks.SCRIPTS", tmp_path)
     (tmp_path / "planted.py").write_text("import torch\nprint('like' in torch.__file__, 1)\nprint(2)\n")

@@ -1,7 +1,6 @@
 """Collectives on tensors. https://pytorch.org/docs/stable/distributed.html#collective-functions"""
 
 import functools
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -37,15 +36,6 @@ def _check_dtypes(*groups) -> None:
                              f"Found {flat[0].dtype} and  {x.dtype}")
 
 
-def _is_outside(group, name) -> bool:
-    """Whether this process is not in the group, with PyTorch's warning."""
-    if world.is_member(group):
-        return False
-    warnings.warn(f"Running {name} on global rank {world.get_rank()} which does not belong to the given group.",
-                  stacklevel=4)
-    return True
-
-
 def _sent(group, name, kind, how, array, finish: Callable, result, async_op, arguments=(), shape=None) -> Work | None:
     """Start it, and wait for it unless it is asynchronous."""
     back, entry = group.start(name, kind, how, array, arguments, shape)
@@ -74,7 +64,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False) -> Work | No
         ValueError: there is no default group.
     """
     check_tensor(tensor, "tensor")
-    if _is_outside(group, "all_reduce"):
+    if world.is_outside(group, "all_reduce"):
         return None
     group = world.group_of(group)
     reduction = applied(op, tensor.dtype, group.size())
@@ -98,7 +88,7 @@ def all_reduce_coalesced(tensors_, op=ReduceOp.SUM, group=None, async_op=False) 
     listed = [tensors_] if isinstance(tensors_, Tensor) else list(tensors_)
     _check_list(listed, "tensors")
     _check_dtypes(listed)
-    if _is_outside(group, "all_reduce_coalesced"):
+    if world.is_outside(group, "all_reduce_coalesced"):
         return None
     group = world.group_of(group)
     reduction = applied(op, listed[0].dtype, group.size())
@@ -131,7 +121,7 @@ def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_
         as `all_reduce`.
     """
     check_tensor(tensor, "tensor")
-    if _is_outside(group, "reduce"):
+    if world.is_outside(group, "reduce"):
         return None
     group = world.group_of(group)
     target = world.place_in(group, dst, group_dst, "dst")
@@ -161,7 +151,7 @@ def broadcast(tensor, src=None, group=None, async_op=False, group_src=None) -> W
         as `all_reduce`.
     """
     check_tensor(tensor, "tensor")
-    if _is_outside(group, "broadcast"):
+    if world.is_outside(group, "broadcast"):
         return None
     group = world.group_of(group)
     source = world.place_in(group, src, group_src, "src", "broadcast")
@@ -191,7 +181,7 @@ def all_gather(tensor_list, tensor, group=None, async_op=False) -> Work | None:
     _check_list(tensor_list, "tensor_list")
     check_tensor(tensor, "tensor")
     _check_dtypes(tensor_list, tensor)
-    if _is_outside(group, "all_gather"):
+    if world.is_outside(group, "all_gather"):
         return None
     group = world.group_of(group)
     _check_parts(tensor_list, tensor, group.size(), "allgather", "output tensor list")
@@ -232,7 +222,7 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
     check_tensor(input_tensor, "input_tensor")
     check_tensor(output_tensor, "output_tensor")
     _check_dtypes(input_tensor, output_tensor)
-    if _is_outside(group, "all_gather_into_tensor"):
+    if world.is_outside(group, "all_gather_into_tensor"):
         return None
     group = world.group_of(group)
     if output_tensor.numel() != input_tensor.numel() * group.size():
@@ -258,7 +248,7 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     """
     _check_list(input_tensor_list, "tensor_list")
     _check_dtypes(input_tensor_list, *output_tensor_lists)
-    if _is_outside(group, "all_gather_coalesced"):
+    if world.is_outside(group, "all_gather_coalesced"):
         return None
     group = world.group_of(group)
     flat = [out for outs in output_tensor_lists for out in outs]
@@ -283,7 +273,7 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
         as `all_gather`; ValueError: a list on the wrong rank.
     """
     check_tensor(tensor, "tensor")
-    if _is_outside(group, "gather"):
+    if world.is_outside(group, "gather"):
         return None
     group = world.group_of(group)
     target = world.place_in(group, 0 if dst is None and group_dst is None else dst, group_dst, "dst")
@@ -324,7 +314,7 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
         as `all_gather`; ValueError: a list on the wrong rank.
     """
     check_tensor(tensor, "tensor")
-    if _is_outside(group, "scatter"):
+    if world.is_outside(group, "scatter"):
         return None
     group = world.group_of(group)
     source = world.place_in(group, 0 if src is None and group_src is None else src, group_src, "src", "scatter")
@@ -357,7 +347,7 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=Fal
     check_tensor(output, "output")
     _check_list(input_list, "input_list")
     _check_dtypes(input_list, output)
-    if _is_outside(group, "reduce_scatter"):
+    if world.is_outside(group, "reduce_scatter"):
         return None
     group = world.group_of(group)
     _check_parts(input_list, output, group.size(), "reduce_scatter", "input tensor list")
@@ -389,7 +379,7 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=F
     check_tensor(output, "output")
     check_tensor(input, "input")
     _check_dtypes(input, output)
-    if _is_outside(group, "reduce_scatter_tensor"):
+    if world.is_outside(group, "reduce_scatter_tensor"):
         return None
     group = world.group_of(group)
     if input.numel() != output.numel() * group.size():
@@ -417,7 +407,7 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
     check_tensor(output, "output")
     check_tensor(input, "input")
     _check_dtypes(output, input)
-    if _is_outside(group, "all_to_all_single"):
+    if world.is_outside(group, "all_to_all_single"):
         return None
     group = world.group_of(group)
     given = _splits(input, input_split_sizes, group.size(), "input")
@@ -461,7 +451,7 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
     _check_list(output_tensor_list, "output_tensor_list")
     _check_list(input_tensor_list, "input_tensor_list")
     _check_dtypes(output_tensor_list, input_tensor_list)
-    if _is_outside(group, "all_to_all"):
+    if world.is_outside(group, "all_to_all"):
         return None
     group = world.group_of(group)
     for name, listed in (("output", output_tensor_list), ("input", input_tensor_list)):
@@ -506,7 +496,7 @@ def barrier(group=None, async_op=False, device_ids=None) -> Work | None:
     Raises:
         as `all_reduce`.
     """
-    if _is_outside(group, "barrier"):
+    if world.is_outside(group, "barrier"):
         return None
     group = world.group_of(group)
     return _sent(group, "barrier", "all_reduce", ("sum",), np.zeros(1, np.int32), lambda values: None, [], async_op)

@@ -1,7 +1,6 @@
 """Messages between two ranks. https://pytorch.org/docs/stable/distributed.html#point-to-point-communication"""
 
 import operator
-import warnings
 
 import numpy as np
 
@@ -33,7 +32,7 @@ def isend(tensor, dst: int | None = None, group=None, tag: int = 0, group_dst: i
         TypeError: no tensor. ValueError: there is no default group, or the rank is this one's.
     """
     check_tensor(tensor, "tensor")
-    if not _belongs(group, "isend"):
+    if world.is_outside(group, "isend"):
         return None
     group = world.group_of(group)
     place = world.place_in(group, dst, group_dst, "dst")
@@ -61,7 +60,7 @@ def irecv(tensor, src: int | None = None, group=None, tag: int = 0, group_src: i
         UnsupportedError: no rank is named.
     """
     check_tensor(tensor, "tensor")
-    if not _belongs(group, "irecv"):
+    if world.is_outside(group, "irecv"):
         return None
     if src is None and group_src is None:
         raise UnsupportedError(_ANY)
@@ -97,14 +96,6 @@ class _SentOrReceived(Work):
         return self._group.ranks[self._place]
 
     source_rank = _source_rank
-
-
-def _belongs(group, name) -> bool:
-    if world.is_member(group):
-        return True
-    warnings.warn(f"Running {name} on global rank {world.get_rank()} which does not belong to the given group.",
-                  stacklevel=4)
-    return False
 
 
 def send(tensor, dst: int | None = None, group=None, tag: int = 0, group_dst: int | None = None) -> None:

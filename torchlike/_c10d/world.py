@@ -4,6 +4,7 @@ import atexit
 import datetime
 import os
 import time
+import warnings
 from typing import Any
 
 from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
@@ -89,6 +90,14 @@ def group_among(ranks: tuple) -> ProcessGroup:
 def is_member(group) -> bool:
     """Whether this process is in a group: what `new_group` has returned, or None."""
     return group is None or isinstance(group, ProcessGroup)
+
+
+def is_outside(group, name: str) -> bool:
+    """Whether this process is not in a group, with PyTorch's warning at the line that has called the function `name`."""
+    if is_member(group):
+        return False
+    warnings.warn(f"Running {name} on global rank {get_rank()} which does not belong to the given group.", stacklevel=3)
+    return True
 
 
 def place_in(group: ProcessGroup, rank, place, name: str, operation: str = "") -> int:
