@@ -465,13 +465,7 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
 def _exchanged(group, name, array, given, outs, taken, async_op):
     """Parts of unequal sizes travel padded to the longest that any rank sends, which the ranks find out first."""
     longest = np.array([max(*given, *taken, 1)], np.int64)
-    back, entry = group.start(name, "all_reduce", ("max",), longest)
-    width = 0
-
-    def widest(values):
-        nonlocal width
-        width = int(values[0][0])
-    group.work(entry, [back], widest, []).wait()
+    width = int(group.run(name, "all_reduce", ("max",), longest)[0])
     count = group.size()
     padded = np.zeros((count, width), array.dtype)
     for row, part in zip(padded, np.split(array, np.cumsum(given)[:-1]), strict=True):

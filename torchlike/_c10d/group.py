@@ -108,6 +108,20 @@ class ProcessGroup:
             self._pending.append(made)
         return made
 
+    def run(self, name: str, kind: str, how: tuple, array: np.ndarray, arguments: tuple = ()) -> np.ndarray:
+        """A collective, from its start to its end.
+
+        Args:
+            name, kind, how, array, arguments: as for `start`.
+
+        Returns:
+            the values that come back.
+        """
+        found: list = []
+        back, entry = self.start(name, kind, how, array, arguments)
+        self.work(entry, [back], found.extend, []).wait()
+        return found[0]
+
     def settle(self, work: Work, seconds: float) -> None:
         """Wait for a Work, and put the results of all that began before it where they belong.
 

@@ -23,19 +23,12 @@ def unpacked(data: np.ndarray) -> Any:
 
 def _gathered(group, name, arguments, data: bytes) -> list[bytes]:
     """The bytes of all ranks."""
-    sizes = _now(group, name, "all_gather", (), np.array([len(data)], np.int64), arguments).view(np.int64)
+    sizes = group.run(name, "all_gather", (), np.array([len(data)], np.int64), arguments).view(np.int64)
     width = max(1, int(sizes.max()))
     padded = np.zeros(width, np.uint8)
     padded[:len(data)] = np.frombuffer(data, np.uint8)
-    rows = _now(group, name, "all_gather", (), padded, arguments).reshape(group.size(), width)
+    rows = group.run(name, "all_gather", (), padded, arguments).reshape(group.size(), width)
     return [row[:size].tobytes() for row, size in zip(rows, sizes, strict=True)]
-
-
-def _now(group, name, kind, how, array, arguments):
-    found: list = []
-    back, entry = group.start(name, kind, how, array, arguments)
-    group.work(entry, [back], found.extend, []).wait()
-    return found[0]
 
 
 def all_gather_object(object_list: list, obj: Any, group=None) -> None:
@@ -107,9 +100,9 @@ def broadcast_object_list(object_list: list, src: int | None = None, group=None,
     is_source = group.rank() == source
     data = pickle.dumps(list(object_list)) if is_source else b""
     arguments = (("src", group.ranks[source]),)
-    size = _now(group, "broadcast_object_list", "broadcast", (source,), np.array([len(data)], np.int64), arguments)
+    size = group.run("broadcast_object_list", "broadcast", (source,), np.array([len(data)], np.int64), arguments)
     sent = np.frombuffer(data, np.uint8) if is_source else np.zeros(int(size.view(np.int64)[0]), np.uint8)
-    found = _now(group, "broadcast_object_list", "broadcast", (source,), sent, arguments)
+    found = group.run("broadcast_object_list", "broadcast", (source,), sent, arguments)
     if not is_source:
         object_list[:] = pickle.loads(found.tobytes())
 

@@ -123,11 +123,8 @@ class DistributedDataParallel(Module, Joinable):
 
     def _last(self, flag: bool) -> int:
         """The last rank that says True."""
-        found: list = []
         group = self.process_group
-        back, entry = group.start("last rank", "all_reduce", ("max",), np.array([group.rank() if flag else -1], np.int32))
-        group.work(entry, [back], found.extend, []).wait()
-        return int(found[0][0])
+        return int(group.run("last rank", "all_reduce", ("max",), np.array([group.rank() if flag else -1], np.int32))[0])
 
     def _sync(self, values: list[Tensor], source: int = 0) -> None:
         """Make tensors those of a rank of the group, those of one dtype at once."""

@@ -146,22 +146,16 @@ class Reducer:
             return
         rank, count = self.group.rank(), len(self.params)
         mine = np.array([rank if self._order else -1], np.int32)
-        source = int(self._now("rank of order", "all_reduce", ("max",), mine)[0])
+        source = int(self.group.run("rank of order", "all_reduce", ("max",), mine)[0])
         own = np.array(self._order or range(count), np.int32)
-        order = self._now("order of gradients", "broadcast", (source,), own).view(np.int32).tolist()
+        order = self.group.run("order of gradients", "broadcast", (source,), own).view(np.int32).tolist()
         self.buckets, self._order = buckets_of(self.params, order, *self._caps), None
 
     def _used_somewhere(self, unused: set) -> np.ndarray:
         """For each parameter whether any rank has used it."""
         flags = np.ones(len(self.params), np.int32)
         flags[list(unused)] = 0
-        return self._now("used parameters", "all_reduce", ("max",), flags)
-
-    def _now(self, name, kind, how, array):
-        found: list = []
-        back, entry = self.group.start(name, kind, how, array)
-        self.group.work(entry, [back], found.extend, []).wait()
-        return found[0]
+        return self.group.run("used parameters", "all_reduce", ("max",), flags)
 
     def _reduce(self, buckets: list) -> None:
         grads = [[_grad_of(p) for p in params] for params in buckets]
