@@ -20,9 +20,12 @@ NON_MEMBER = -100  # what `new_group` returns where this process is not in the g
 
 class _World:
     """``default``: the group of all. ``groups``: those that this process is in. ``made``: how many there have been.
-    ``started``: how often there was a default group, which is the same on all ranks: the store may be an old one."""
+    ``started``: how often there was a default group, which is the same on all ranks: the store may be an old one.
+    ``served``: what this process serves for a default group of several. It outlives the group: a rank that has left it
+    sooner looks for the next one there."""
 
     started = 0
+    served: Any = None
 
     def __init__(self):
         self.default: ProcessGroup | None = None
@@ -150,6 +153,7 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
     if store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
         store.set_timeout(timeout)
+        _World.served = store if world_size > 1 else None
     elif world_size <= 0 or rank < 0:
         raise AssertionError("world_size must be positive if using store" if world_size <= 0 else
                              "rank must be non-negative if using store")

@@ -1,4 +1,7 @@
-"""A second default group in one process, by the store of the first."""
+"""A second default group in one process, by the store of the first, which rank 0 leaves last and then lets go of."""
+
+import gc
+import time
 
 import torch
 import torch.distributed as dist
@@ -8,4 +11,9 @@ for turn in range(2):
     x = torch.full((2,), dist.get_rank() + 1.0 + turn)
     dist.all_reduce(x)
     print(x.tolist(), dist.get_pg_count())
+    is_late = dist.get_rank() == turn == 0
+    time.sleep(0.5 * is_late)
     dist.destroy_process_group()
+    del x
+    gc.collect()
+    time.sleep(0.5 * is_late)
