@@ -12,7 +12,7 @@ from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._compile import picks, row_function
-from torchlike._compile.kernels import Kernel, TracedKernel, cache, pattern
+from torchlike._compile.kernels import Kernel, TracedKernel, cache, of_row, pattern
 from torchlike._compile.symbols import is_open
 from torchlike._ops import promotion
 from torchlike._ops.numerics import lean, sums
@@ -372,6 +372,20 @@ def fit(gradient, target):
         if gradient.shape != shape:
             gradient = jnp.broadcast_to(gradient, shape)
     return lax.convert_element_type(gradient, target.dtype.np)
+
+
+def resized(kernel: Kernel, ins: tuple) -> Kernel:
+    """A gradient of a row as that of operands of other sizes.
+
+    Args:
+        kernel: the gradient, see `made_of`.
+        ins: the avals of the row's operands.
+    """
+    function = kernel.function
+    forward = function.plan.kernel
+    spec, params = forward.spec
+    again = of_row(forward.row, spec, ins, forward.numbers, params, forward.device)
+    return _backward_kernel(plan(again, function.plan.needed), function.targets, function.defined)
 
 
 def made_of(kernel: Kernel):

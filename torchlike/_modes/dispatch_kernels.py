@@ -50,6 +50,11 @@ class KernelOverload:
     def __repr__(self):
         return f"<OpOverload(op='aten.{self._packetname}', overload='default')>"
 
+    @property
+    def kernel(self):
+        """The kernel."""
+        return self._kernel
+
     def name(self) -> str:
         """The full name."""
         return f"aten::{self._packetname}"

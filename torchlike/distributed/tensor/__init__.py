@@ -1,32 +1,25 @@
-"""`torch.distributed.tensor`: https://pytorch.org/docs/stable/distributed.tensor.html
+"""`torch.distributed.tensor`: tensors whose parts lie on the ranks of a mesh.
+https://pytorch.org/docs/stable/distributed.tensor.html
 
-Names for annotations and ``isinstance``: no tensor is a DTensor, and what makes one refuses when it is called. How a
-tensor would lie on a mesh can be said (`placement_types.py`). To spread arrays over devices use `jax.sharding`.
-
-Only programs import this package, and this file is all of it but the placements.
+`_dtensor.py` has the class, `_api.py` what makes them. An operator goes to `_dispatch.py`: its rule (`_rules/`) lists how it
+can be computed by parts, `_choice.py` chooses among that, `_redistribute.py` moves the operands, and each rank computes with
+what it has; the gradient of each follows from the same rule. `parallel/` divides modules. Only programs import this package.
+Start with `_dispatch.py`.
 """
 
-import functools as _functools
-
-from torchlike._base import absent as _absent
 from torchlike._base.absent_modules import supply as _supply
-from torchlike._base.errors import UnsupportedError as _UnsupportedError
+from torchlike.distributed.tensor._api import distribute_module as distribute_module
+from torchlike.distributed.tensor._api import distribute_tensor as distribute_tensor
+from torchlike.distributed.tensor._api import empty as empty
+from torchlike.distributed.tensor._api import full as full
+from torchlike.distributed.tensor._api import ones as ones
+from torchlike.distributed.tensor._api import rand as rand
+from torchlike.distributed.tensor._api import randn as randn
+from torchlike.distributed.tensor._api import zeros as zeros
+from torchlike.distributed.tensor._dtensor import DTensor as DTensor
 from torchlike.distributed.tensor.placement_types import Partial as Partial
 from torchlike.distributed.tensor.placement_types import Placement as Placement
 from torchlike.distributed.tensor.placement_types import Replicate as Replicate
 from torchlike.distributed.tensor.placement_types import Shard as Shard
-
-_REASON = "torch.distributed.tensor is not supported: tensors are not spread over processes; see jax.sharding"
-_fails = _functools.partial(_absent.failing, module=__name__, error=_UnsupportedError, text=_REASON)
-
-DTensor = _absent.uninstantiable("DTensor", __name__, _UnsupportedError, _REASON, methods=("from_local",))
-distribute_module = _fails("distribute_module")
-distribute_tensor = _fails("distribute_tensor")
-empty = _fails("empty")
-full = _fails("full")
-ones = _fails("ones")
-rand = _fails("rand")
-randn = _fails("randn")
-zeros = _fails("zeros")
 
 _supply()

@@ -1,4 +1,4 @@
-"""How a tensor would lie on a mesh of devices: https://pytorch.org/docs/stable/distributed.tensor.html"""
+"""How a tensor lies on a mesh of devices: https://pytorch.org/docs/stable/distributed.tensor.html"""
 
 import dataclasses
 
@@ -43,6 +43,24 @@ class Shard(Placement):
 
     dim: int
 
+    def local_shard_size_and_offset(self, curr_local_size: int, num_chunks: int, rank: int) -> tuple[int, int]:
+        """What a rank has of a dimension: as much as each, rounded up, until nothing is left (`torch.chunk`).
+
+        Args:
+            curr_local_size: the size of the dimension.
+            num_chunks: how many ranks there are.
+            rank: which one.
+
+        Returns:
+            (its size, where it begins).
+        """
+        each = -(-curr_local_size // num_chunks)
+        start = min(each * rank, curr_local_size)
+        return min(each, curr_local_size - start), start
+
+    def __str__(self) -> str:
+        return f"S({self.dim})"
+
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class _StridedShard(Placement):
@@ -67,13 +85,37 @@ class _StridedShard(Placement):
 class Replicate(Placement):
     """Each device has all of it."""
 
+    def __str__(self) -> str:
+        return "R"
 
-@dataclasses.dataclass(frozen=True)
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class Partial(Placement):
     """The devices' values have yet to be reduced.
 
     Args:
-        reduce_op: how.
+        reduce_op: how: "sum", "avg", "product", "min" or "max".
     """
 
     reduce_op: str = "sum"
+
+    def __repr__(self) -> str:
+        return f"Partial({self.reduce_op})"
+
+    def __str__(self) -> str:
+        return f"P({self.reduce_op})"
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class _NormPartial(Partial):
+    """The devices' values are norms of parts.
+
+    Args:
+        norm_type: which norm.
+    """
+
+    reduce_op: str = "sum"
+    norm_type: int | float = dataclasses.field(default=2, kw_only=True)
+
+    def __repr__(self) -> str:
+        return f"_NormPartial({self.norm_type})"
