@@ -48,9 +48,6 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.tensor._utils": "compute_global_tensor_info compute_local_shape_and_global_offset",
         "torch.distributed.tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
         "torch.distributed.tensor.experimental._attention": "context_parallel set_rotate_method",
-        "torch.distributed.tensor.parallel":
-            "ColwiseParallel ParallelStyle PrepareModuleInput PrepareModuleInputOutput PrepareModuleOutput "
-            "RowwiseParallel SequenceParallel loss_parallel parallelize_module",
         "torch.distributed.utils": "_sync_module_states",
         "torch.nn.parallel.comm": "broadcast broadcast_coalesced gather reduce_add reduce_add_coalesced scatter",
         "torch.numa": "",

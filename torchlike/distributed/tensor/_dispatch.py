@@ -14,17 +14,16 @@ from typing import Any
 from torchlike._api.creation import empty_strided
 from torchlike._api.subclasses import make_wrapper_subclass
 from torchlike._base.forkable import forkable
-from torchlike._compile import avals
-from torchlike._compile import gradients
+from torchlike._compile import avals, gradients
 from torchlike._modes.dispatch_kernels import KernelOverload
 from torchlike._record.bind import bind_kernel
 from torchlike._record.tensor import Tensor
 from torchlike.distributed.tensor import _choice, _redistribute
 from torchlike.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, contiguous_stride, local_shape, part
-from torchlike.distributed.tensor._rules import gradient
+from torchlike.distributed.tensor._rules import gradient, options
 from torchlike.distributed.tensor._rules.call import Call, R, Sizes
 from torchlike.distributed.tensor._rules.table import rule_of
-from torchlike.distributed.tensor.placement_types import Partial, Replicate
+from torchlike.distributed.tensor.placement_types import Replicate
 
 _MIXED = ("{} got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before calling distributed "
           "operators!")
@@ -33,8 +32,8 @@ _PLANS = 4096
 
 @dataclasses.dataclass(frozen=True)
 class _Plan:
-    """``ins``: how the operands must lie; ``outs``: the specs of the results, None where they are whole and told by what comes;
-    ``run``: does it with a rank's arguments."""
+    """``ins``: how the operands must lie; ``outs``: the specs of the results, None where they are whole and known when they
+    are there; ``run``: does it with a rank's arguments."""
 
     ins: tuple
     outs: list | None
@@ -79,7 +78,8 @@ def dispatch(cls, func, args: tuple, kwargs: dict):
         RuntimeError: tensors of more than one element that are no DTensors. ValueError: several meshes.
     """
     tensors = [*_dtensors((args, kwargs), cls)]
-    key = func, _key(args, cls), tuple((name, _key(x, cls)) for name, x in kwargs.items())
+    key = (func.kernel if isinstance(func, KernelOverload) else func, options.thread.divides_classes, _key(args, cls),
+           tuple((name, _key(x, cls)) for name, x in kwargs.items()))
     plan = _plans.get(key)
     if plan is None:
         plan = _kept(key, _planned(cls, func, args, kwargs, [x._spec for x in tensors]))
@@ -183,7 +183,7 @@ def _planned(cls, func, args, kwargs, specs) -> _Plan:
     if isinstance(func, KernelOverload):
         return _of_gradient(func, specs) or _of_whole(func, specs)
     row = func._row
-    name = row.name.partition(".")[0] if row is not None else func.overloadpacket.__name__.rstrip("_")
+    name = func.overloadpacket.__name__.rstrip("_")
     rule = rule_of(name, row)
     if rule is None:
         return _of_whole(func, specs)
@@ -207,6 +207,9 @@ def _runner(func, rule, specs, ins, outs) -> Callable:
     if rule.compute is not None:
         given = [spec.placed(placements) for spec, placements in zip(specs, ins, strict=True)]
         return lambda args, kwargs: rule.compute(func, args, kwargs, given, outs)
+    if rule.is_view:  # the strides of a part may be others than those of the whole
+        sizes = local_shape(outs[0])
+        return lambda args, kwargs: args[0].reshape(sizes)
     if rule.sizes is not None and outs and outs[0].placements != (R,) * len(outs[0].placements):
         place, sizes = rule.sizes, local_shape(outs[0])
         return lambda args, kwargs: func(*args[:place], sizes, *args[place + 1:], **kwargs)
@@ -313,9 +316,13 @@ def _local(ins, placements, mesh) -> tuple:
 
 
 class _Again:
-    """The gradient of a rank's parts. ``by``: by how much that of a mean is divided again."""
+    """The gradient of a rank's parts. ``by``: by how much that of a mean is divided again; ``params``: those of the row;
+    ``places``: where the operands are that it reads, by their names."""
 
     def __init__(self, kernel, ins, by):
+        plan, forward = kernel.function.plan, kernel.function.plan.kernel
+        self.params = gradients.row_function.unwrap(forward.row, forward.spec[1])
+        self.places = {plan.owner[i]: k for k, i in enumerate(plan.save_ins, len(kernel.function.defined))}
         self._kernel = kernel if ins == kernel.function.plan.kernel.ins else gradients.resized(kernel, ins)
         self._by = by
 

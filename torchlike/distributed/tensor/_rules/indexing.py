@@ -40,14 +40,24 @@ def index_select(call: Call) -> list[Strategy]:
 
 def index(call: Call) -> list[Strategy]:
     """Indices are whole, and so are the dimensions that they index."""
-    shape, given = call.operands[0], call.get("indices")
+    places, taken = _not_indexed(call, call.get("indices"))
+    return [call.alike(shard(to), (Shard(d), *[R] * taken)) for d, to in places.items()]
+
+
+def index_put(call: Call) -> list[Strategy]:
+    """As `index`; what is written is divided alike, where it has all dimensions."""
+    places, taken = _not_indexed(call, call.get("indices"))
+    values = call.operands[-1]
+    wide = len(call.operands[0]) - taken + max((len(x) for x in call.operands[1:-1]), default=0)
+    return [call.alike(Shard(d), (Shard(d), *[R] * taken, Shard(to))) for d, to in places.items()
+            if len(values) == wide and values[to] == call.operands[0][d]]
+
+
+def _not_indexed(call, given) -> tuple[dict, int]:
+    """({dimension: its place in what the indices give}, how many are indexed); none where the indices lie apart."""
     taken = [d for d, x in enumerate(given) if x is not None]
-    if not taken or taken != [*range(taken[0], taken[-1] + 1)] or len(call.owners) != 1 + len(taken):
-        return []
+    if not taken or taken != [*range(taken[0], taken[-1] + 1)] or call.owners.count("indices") != len(taken):
+        return {}, len(taken)
     wide = max(len(given[d]) for d in taken)
-    found = []
-    for d in range(len(shape)):
-        if d not in taken:
-            to = d if d < taken[0] else d - len(taken) + wide
-            found.append(call.alike(shard(to), (Shard(d), *[R] * len(taken))))
-    return found
+    left = [d for d in range(len(call.operands[0])) if d not in taken]
+    return {d: d if d < taken[0] else d - len(taken) + wide for d in left}, len(taken)

@@ -1,5 +1,6 @@
 """Reductions, and operators along some dimensions: the others may be divided, and those of sums and extremes, too."""
 
+from torchlike.distributed.tensor._rules import options
 from torchlike.distributed.tensor._rules.call import Call, R, Strategy, shard
 from torchlike.distributed.tensor.placement_types import Partial, Placement, Shard, _NormPartial
 
@@ -54,23 +55,44 @@ def rows(call: Call) -> list[Strategy]:
     return [call.alike(Shard(d), (Shard(d), *[R] * (len(call.operands) - 1))) for d in range(lead)]
 
 
-def groups(call: Call) -> list[Strategy]:
-    """Group normalization: the batch may be divided."""
-    return [call.alike(Shard(0), (Shard(0), *[R] * (len(call.operands) - 1)))]
+def channels(call: Call) -> list[Strategy]:
+    """Batch normalization: the channels, of which there are statistics and weights."""
+    shape = call.operands[0]
+    if len(shape) < 2:
+        return []
+    return [call.alike(tuple(Shard(1 if x == shape else 0) for x in call.results), tuple(
+        Shard(1 if x == shape else 0) for x in call.operands))]
+
+
+def triangle(call: Call) -> list[Strategy]:
+    """A triangle of each matrix: the dimensions before them."""
+    return [call.alike(shard(d), shard(d)) for d in range(len(call.operands[0]) - 2)]
 
 
 def loss(call: Call) -> list[Strategy]:
     """Losses of pairs of elements, with a reduction (0 none, 1 mean, 2 sum)."""
     how = call.get("reduction", default=1)
+    if any(x != call.operands[0] for x in call.operands):
+        return []
     out = {1: Partial("avg"), 2: Partial()}
     return [call.alike(out.get(how, Shard(d)), Shard(d)) for d in range(len(call.operands[0]))]
 
 
 def nll_loss(call: Call) -> list[Strategy]:
-    """The batch may be divided; the weight of classes is whole. The second result, the total weight, is a sum; for a mean
-    each rank needs that of all (`compute.py`)."""
+    """The batch may be divided, with a weight of classes that is whole, and in `loss_parallel` the classes. The second result,
+    the total weight, is that of all ranks (`compute.py`)."""
     if len(call.operands[0]) < 2:
         return []
-    how = call.get("reduction")
-    ins = (Shard(0), Shard(0), *[R] * (len(call.operands) - 2))
-    return [((Shard(0), R), ins) if how == 0 else ((Partial("avg"), R), ins) if how == 1 else ((Partial(), R), ins)]
+    how, has_weight = call.get("reduction"), len(call.operands) > 2
+    out = {0: Shard(0), 1: Partial("avg")}.get(how, Partial())
+    found: list[Strategy] = [((out, R), (Shard(0), Shard(0), R)[:2 + has_weight])]
+    if options.thread.divides_classes:
+        found.append(((R, R), (Shard(1), R, Shard(0))[:2 + has_weight]))
+    return found
+
+
+def log_softmax(call: Call) -> list[Strategy]:
+    """The other dimensions may be divided, and in `loss_parallel` this one."""
+    dim = call.get("dim") % max(1, len(call.operands[0]))
+    return [call.alike(Shard(d), Shard(d)) for d in range(len(call.operands[0]))
+            if d != dim or options.thread.divides_classes]

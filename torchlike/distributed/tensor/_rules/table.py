@@ -26,11 +26,18 @@ RULES: dict[str, Rule] = {
     **_all("_scaled_dot_product_flash_attention_for_cpu", Rule(m.attention)),
     **_all(" ".join([*r.REDUCES, "linalg_vector_norm var std var_mean std_mean argmax argmin logsumexp aminmax median "
                      "nanmedian norm"]), Rule(r.reduction)),
-    **_all("_softmax _log_softmax cumsum cumprod cummax cummin logcumsumexp sort argsort topk kthvalue mode", Rule(r.along("dim"))),
+    **_all("_softmax cumsum cumprod cummax cummin logcumsumexp sort argsort topk kthvalue mode",
+           Rule(r.along("dim"))),
     **_all("flip roll", Rule(r.along("dims"))),
+    **_all("glu", Rule(r.along("dim"))),
+    **_all("tril triu", Rule(r.triangle)),
     **_all("native_layer_norm", Rule(r.rows)),
-    **_all("mse_loss smooth_l1_loss huber_loss soft_margin_loss", Rule(r.loss)),
-    **_all("nll_loss_forward", Rule(r.nll_loss, compute=compute.nll_loss, is_scaled=True)),
+    **_all("native_batch_norm", Rule(r.channels)),
+    **_all("mse_loss smooth_l1_loss huber_loss soft_margin_loss binary_cross_entropy binary_cross_entropy_with_logits",
+           Rule(r.loss)),
+    **_all("nll_loss_forward", Rule(r.nll_loss, compute=compute.nll_loss, compute_gradient=compute.nll_loss_gradient,
+                                       is_scaled=True)),
+    **_all("_log_softmax", Rule(r.log_softmax, compute=compute.log_softmax, compute_gradient=compute.log_softmax_gradient)),
     **_all("t transpose", Rule(v.transpose)),
     **_all("permute", Rule(v.permute)),
     **_all("unsqueeze", Rule(v.unsqueeze)),
@@ -49,6 +56,7 @@ RULES: dict[str, Rule] = {
     **_all("scatter scatter_add scatter_reduce", Rule(i.scatter)),
     **_all("index_select", Rule(i.index_select)),
     **_all("index", Rule(i.index)),
+    **_all("index_put", Rule(i.index_put)),
 }
 
 
@@ -62,5 +70,5 @@ def rule_of(name: str, row) -> Rule | None:
     Returns:
         the rule; None where there is none, and the whole is computed.
     """
-    found = RULES.get(name)
+    found = RULES.get(name.lstrip("_") if name == "_native_batch_norm" else name)
     return _POINTWISE if found is None and row is not None and row.layout == "pointwise" else found
