@@ -33,8 +33,8 @@ def test_written_by_two_and_read_by_one(tmp_path):
     metadata = dcp.FileSystemReader(tmp_path).read_metadata()
     assert metadata["by_rank"] == {"rank": {0: 0, 1: 1}}
     assert metadata["objects"] == {"step": 1, "rank": 0}
-    assert sorted(metadata["places"]) == ["own0", "own1", "same"]
-    assert metadata["places"]["own1"] == 1
+    assert sorted(metadata["parts"]) == ["own0", "own1", "same"]
+    assert [rank for _, rank in metadata["parts"]["own1"]] == [1]
     held = sum(os.path.getsize(os.path.join(place, name)) for place, _, names in os.walk(tmp_path) for name in names)
     assert held < 5000 * 4 * 2  # once, with what orbax writes beside it
 

@@ -45,8 +45,6 @@ MODULES: dict[str, dict[str, str]] = {
             "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
             "new_method remote rpc_async rpc_sync shutdown",
         # Not torch.distributed.rpc.api: torch-geometric asks by it whether there is RPC, and decorates with what is in it.
-        "torch.distributed.tensor._utils": "compute_global_tensor_info compute_local_shape_and_global_offset",
-        "torch.distributed.tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
         "torch.distributed.tensor.experimental._attention": "context_parallel set_rotate_method",
         "torch.distributed.utils": "_sync_module_states",
         "torch.nn.parallel.comm": "broadcast broadcast_coalesced gather reduce_add reduce_add_coalesced scatter",
@@ -214,7 +212,6 @@ SAME = {
     "torch.ao.quantization.observer": "torch.ao.quantization",
     "torch.ao.quantization.qconfig": "torch.ao.quantization",
     "torch.distributed._composable.fsdp": "torch.distributed.fsdp",
-    "torch.distributed._tensor.experimental": "torch.distributed.tensor.experimental",
     "torch.distributed.fsdp.api": "torch.distributed.fsdp",
     "torch.distributed.fsdp.fully_sharded_data_parallel": "torch.distributed.fsdp",
     "torch.distributed.launcher.api": "torch.distributed.launcher",

@@ -5,6 +5,7 @@ the way into `jax.vjp` and out of it.
 """
 
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -381,7 +382,7 @@ def resized(kernel: Kernel, ins: tuple) -> Kernel:
         kernel: the gradient, see `made_of`.
         ins: the avals of the row's operands.
     """
-    function = kernel.function
+    function: Any = kernel.function
     forward = function.plan.kernel
     spec, params = forward.spec
     again = of_row(forward.row, spec, ins, forward.numbers, params, forward.device)

@@ -55,6 +55,7 @@ supplied = _Supplied()
 class _Local(threading.local):
     off = 0  # how often classes with ``__torch_dispatch__`` are switched off in this thread
     in_formula = False  # whether what is called is a part of PyTorch's gradient
+    asked_in_formula = False  # whether that was so when a class or a mode was asked
 
 
 local = _Local()
@@ -217,7 +218,8 @@ def ask(func, args: tuple, kwargs: dict, asked: ModeHandler | None):
     kinds = tuple(type(x) for x in found)
     thread = state.thread
     before, thread.grad = thread.grad, False
-    in_formula, local.in_formula = local.in_formula, False
+    outside = local.in_formula, local.asked_in_formula
+    local.in_formula, local.asked_in_formula = False, local.in_formula
     try:
         result = NotImplemented
         if asked is not None:
@@ -231,7 +233,8 @@ def ask(func, args: tuple, kwargs: dict, asked: ModeHandler | None):
                 break
             result = _answer(func, type(x), type(x), kinds, args, kwargs)
     finally:
-        thread.grad, local.in_formula = before, in_formula
+        thread.grad = before
+        local.in_formula, local.asked_in_formula = outside
     if result is NotImplemented:
         raise TypeError(_MULTIPLE.format(f"torch._ops.{func}", "".join(f"\n  - tensor subclass {kind}" for kind in kinds)))
     return result

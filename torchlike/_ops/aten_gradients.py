@@ -138,7 +138,7 @@ def _of_extremes(g, self, result, dim, keepdim):
     kept = [1 if d in _dims(dim, self.dim()) else size for d, size in enumerate(self.shape)]
     mask = self == result.view(kept)
     g = g.view(kept)
-    return g / mask.sum(dim or list(range(self.dim())), True) * mask
+    return g / mask.sum(_dims(dim, self.dim()), True) * mask
 
 
 def _of_picked(g, self_shape, result1, dim, keepdim):

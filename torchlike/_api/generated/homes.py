@@ -350,9 +350,26 @@ HOMES = {
         "config_from_args determine_local_world_size get_args_parser main parse_args parse_min_max_nnodes run",
     ".distributed.tensor":
         "DTensor distribute_module distribute_tensor empty full ones rand randn zeros",
+    ".distributed.tensor._api":
+        "DTensor.__repr__ DTensor.__tensor_flatten__ DTensor.__tensor_unflatten__ DTensor.__torch_dispatch__ "
+        "DTensor.from_local DTensor.full_tensor DTensor.redistribute DTensor.to_local",
+    ".distributed.tensor._dtensor_spec":
+        "DTensorSpec DTensorSpec.__eq__ DTensorSpec.__hash__ DTensorSpec.__init__ DTensorSpec.__repr__ "
+        "DTensorSpec.__setattr__ TensorMeta",
+    ".distributed.tensor._utils":
+        "compute_global_tensor_info compute_local_shape_and_global_offset",
+    ".distributed.tensor.experimental":
+        "context_parallel implicit_replication local_map register_sharding",
+    ".distributed.tensor.parallel.api":
+        "parallelize_module",
+    ".distributed.tensor.parallel.loss":
+        "loss_parallel",
+    ".distributed.tensor.parallel.style":
+        "ColwiseParallel ParallelStyle PrepareModuleInput PrepareModuleInputOutput PrepareModuleOutput RowwiseParallel "
+        "SequenceParallel",
     ".distributed.tensor.placement_types":
-        "Partial Partial.__hash__ Partial.__repr__ Placement Replicate Replicate.__hash__ Replicate.__repr__ Shard "
-        "Shard.__hash__ Shard.__repr__ _StridedShard _StridedShard.__eq__ _StridedShard.__hash__ _StridedShard.__init__",
+        "Partial Partial.__hash__ Placement Replicate Replicate.__hash__ Replicate.__repr__ Shard Shard.__hash__ "
+        "Shard.__repr__ _StridedShard _StridedShard.__eq__ _StridedShard.__hash__ _StridedShard.__init__",
     ".distributions.bernoulli":
         "Bernoulli",
     ".distributions.beta":

@@ -1,9 +1,8 @@
 """`torch.distributed._tensor`: the old name of `torch.distributed.tensor`, which packages still import.
 
-All of it is in `torchlike/distributed/tensor/__init__.py`: names for annotations and ``isinstance``, and placements.
-There are no process groups, so what would make a DTensor refuses when it is called.
+All of it is in `torchlike/distributed/tensor/`; `experimental.py` is the old name of a package in that.
 
-Programs import this package, nothing inside torchlike does.
+Programs import this package, nothing inside torchlike does. Start with `torchlike/distributed/tensor/__init__.py`.
 """
 
 from torchlike._base.absent_modules import supply as _supply

@@ -1,4 +1,4 @@
-"""Who writes what: each tensor is written by one of the ranks that have it."""
+"""Who writes what: each part of a tensor is written by one of the ranks that have it."""
 
 import math
 import pickle
@@ -6,11 +6,11 @@ import pickle
 from torchlike.distributed.checkpoint.errors import CheckpointException
 
 
-def offered(tensors: dict, objects: dict, folder: str, alone: bool) -> dict:
+def offered(parts: dict, objects: dict, folder: str, alone: bool) -> dict:
     """What a rank tells the others of what it has.
 
     Args:
-        tensors: {name: (size, dtype)}.
+        parts: {name: Part}.
         objects: {name: value}.
         folder: where the data would go.
         alone: whether there are no others.
@@ -18,7 +18,8 @@ def offered(tensors: dict, objects: dict, folder: str, alone: bool) -> dict:
     Returns:
         a dict; in it objects are pickled, so that they can be compared.
     """
-    return {"tensors": tensors, "folder": folder,
+    return {"tensors": {name: (part.size, part.dtype) for name, part in parts.items()}, "folder": folder,
+            "parts": {name: part.place for name, part in parts.items()},
             "objects": objects if alone else {name: pickle.dumps(value) for name, value in objects.items()}}
 
 
@@ -29,8 +30,9 @@ def joined(offers: list[dict]) -> dict:
         offers: of each rank what `offered` has returned.
 
     Returns:
-        {"tensors": {name: (size, dtype)}, "places": {name: the rank that writes it}, "data": the directory, "objects":
-        {name: value}, "by_rank": {name: {rank: value}} of those objects that are not the same on all ranks}.
+        {"tensors": {name: (size, dtype)}, "parts": {name: [(where a part lies, the rank that writes it)]}, "data": the
+        directory, "objects": {name: value}, "by_rank": {name: {rank: value}} of those objects that are not the same on all
+        ranks}.
 
     Raises:
         CheckpointException: a tensor has another size on another rank.
@@ -43,18 +45,37 @@ def joined(offers: list[dict]) -> dict:
                     f"{name} has size {size[0]} and dtype {size[1]} on rank {rank}, and {tensors[name][0]}, "
                     f"{tensors[name][1]} on another")})
     objects, by_rank = _values(offers)
-    return {"tensors": tensors, "places": _places(tensors, offers), "data": offers[0]["folder"], "objects": objects,
+    return {"tensors": tensors, "parts": _parts(tensors, offers), "data": offers[0]["folder"], "objects": objects,
             "by_rank": by_rank}
 
 
-def _places(tensors, offers) -> dict:
-    """The rank that writes each tensor: the one that has least to write so far."""
+def _parts(tensors, offers) -> dict:
+    """The rank that writes each part: the one that has least to write so far."""
     loads, found = [0] * len(offers), {}
-    for name, (size, dtype) in tensors.items():
-        rank = min((r for r, offer in enumerate(offers) if name in offer["tensors"]), key=loads.__getitem__)
-        loads[rank] += math.prod(size) * dtype.itemsize
-        found[name] = rank
+    for name, (_, dtype) in tensors.items():
+        held: dict = {}
+        for rank, offer in enumerate(offers):
+            if name in offer["parts"]:
+                held.setdefault(offer["parts"][name], []).append(rank)
+        found[name] = []
+        for place, ranks in held.items():
+            rank = min(ranks, key=loads.__getitem__)
+            loads[rank] += math.prod(place[1]) * dtype.itemsize
+            found[name].append((place, rank))
     return found
+
+
+def part_name(name: str, place: tuple) -> str:
+    """Under which name a part is written.
+
+    Args:
+        name: the tensor's.
+        place: where the part lies.
+
+    Returns:
+        the name; that of the tensor for a part that begins where it begins.
+    """
+    return f"{name}@{'_'.join(map(str, place[0]))}" if any(place[0]) else name
 
 
 def _values(offers) -> tuple[dict, dict]:

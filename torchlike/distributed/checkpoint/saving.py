@@ -7,11 +7,11 @@ import threading
 import jax
 
 from torchlike._base.errors import UnsupportedError
-from torchlike._record.leaf import leaf, to_jax
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributed.checkpoint import plan
 from torchlike.distributed.checkpoint.flat import flatten, name_of, put
+from torchlike.distributed.checkpoint.parts import part_of
 from torchlike.distributed.checkpoint.ranks import Ranks
 from torchlike.distributed.checkpoint.storage import FileSystemReader, FileSystemWriter
 
@@ -24,7 +24,7 @@ def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, p
 
     Args:
         state_dict: the dict. An object with a `state_dict` (a Module, an optimizer) is written as that. A tensor that
-            several ranks have is written by one of them.
+            several ranks have is written by one of them; of a DTensor each writes its part.
         checkpoint_id: the directory, the same for all ranks.
         storage_writer: a `FileSystemWriter` instead.
         planner: refused.
@@ -114,11 +114,12 @@ def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, p
     stateful = {key: x for key, x in state_dict.items() if _is_stateful(x)}
     plain = {key: x.state_dict() if key in stateful else x for key, x in state_dict.items()}
     entries = flatten(plain)
-    values = _read(reader, Ranks(process_group, no_dist), entries)
+    parts = {path: part_of(x) for path, x in entries.items() if isinstance(x, Tensor)}
+    values = _read(reader, Ranks(process_group, no_dist), entries, parts)
     with no_grad():
         for path, value in values.items():
-            if isinstance(entries[path], Tensor):
-                entries[path].copy_(leaf(value, entries[path].device))
+            if path in parts:
+                parts[path].fill(value)
             else:
                 put(plain, path, value)
     for key, value in plain.items():
@@ -145,17 +146,17 @@ def _is_stateful(x) -> bool:
 
 
 def _staged(state_dict) -> tuple:
-    """({name: jax array}, {name: (size, dtype)}, {name: other object}) of what is to be saved, as it is now."""
+    """({name: jax array}, {name: Part}, {name: other object}) of what is to be saved, as it is now."""
     entries = flatten({key: x.state_dict() if _is_stateful(x) else x for key, x in state_dict.items()})
-    tensors = {name_of(path): x for path, x in entries.items() if isinstance(x, Tensor)}
+    parts = {name_of(path): part_of(x) for path, x in entries.items() if isinstance(x, Tensor)}
     objects = {name_of(path): x for path, x in entries.items() if not isinstance(x, Tensor)}
-    sizes = {name: (list(x.shape), x.dtype) for name, x in tensors.items()}
-    return {name: to_jax(x) for name, x in tensors.items()}, sizes, objects
+    return {name: part.array() for name, part in parts.items()}, parts, objects
 
 
-def _write(writer, ranks, arrays, sizes, objects) -> None:
-    metadata = plan.joined(ranks.agree("save", lambda: plan.offered(sizes, objects, writer.begin(), ranks.size == 1)))
-    mine = {name: arrays[name] for name, rank in metadata["places"].items() if rank == ranks.rank}
+def _write(writer, ranks, arrays, parts, objects) -> None:
+    metadata = plan.joined(ranks.agree("save", lambda: plan.offered(parts, objects, writer.begin(), ranks.size == 1)))
+    mine = {plan.part_name(name, place): arrays[name] for name, places in metadata["parts"].items()
+            for place, rank in places if rank == ranks.rank and 0 not in place[1]}
     try:
         with jax.enable_x64(True):
             ranks.agree("save", lambda: writer.write(metadata["data"], ranks.rank, mine))
@@ -166,10 +167,10 @@ def _write(writer, ranks, arrays, sizes, objects) -> None:
     ranks.agree("save", lambda: writer.finish(metadata) if ranks.rank == 0 else None)
 
 
-def _read(reader, ranks, entries) -> dict:
-    """{path: value}, values of tensors as jax arrays."""
+def _read(reader, ranks, entries, parts) -> dict:
+    """{path: value}, values of parts as jax arrays."""
     names = {path: name_of(path) for path in entries}
-    wanted = {names[path]: to_jax(x) for path, x in entries.items() if isinstance(x, Tensor)}
+    wanted = {names[path]: (part.place, part.array()) for path, part in parts.items()}
     metadata, arrays = {}, {}
 
     def check() -> None:

@@ -1,9 +1,10 @@
 """The directory of a checkpoint. In it lie
 
-- ``data-<random>/rank-<n>/``: what rank n has written, a checkpoint of orbax's. A tensor that several ranks have is written
-  by one of them, the one that has least to write.
-- ``.metadata``: {"data": that directory, "places": the rank that has written each tensor, "tensors": their sizes and dtypes,
-  "objects": all other values, "by_rank": those of each rank where they are not the same}.
+- ``data-<random>/rank-<n>/``: what rank n has written, a checkpoint of orbax's. What several ranks have is written by one of
+  them, the one that has least to write; of a DTensor that is a part.
+- ``.metadata``: {"data": that directory, "parts": of each tensor where its parts lie in it and the ranks that have written
+  them, "tensors": their sizes and dtypes, "objects": all other values, "by_rank": those of each rank where they are not the
+  same}.
 """
 
 import os
@@ -17,6 +18,8 @@ from orbax import checkpoint as orbax
 from torchlike import serialization
 from torchlike._base.errors import UnsupportedError
 from torchlike._serialization import archive
+from torchlike.distributed.checkpoint.parts import assembled, overlap
+from torchlike.distributed.checkpoint.plan import part_name
 
 METADATA = ".metadata"
 _DATA = re.compile("data-[0-9a-f]{16}")
@@ -131,36 +134,51 @@ class FileSystemReader(_Place):
             return serialization.load(file)
 
     def read(self, metadata: dict, wanted: dict) -> dict:
-        """Reads arrays.
+        """Reads parts of tensors, each from those parts that overlap with it.
 
         Args:
             metadata: what `read_metadata` has returned.
-            wanted: a dict from names to arrays of the shape, dtype and sharding that are asked for.
+            wanted: a dict from names to (where the part lies, an array of the shape, dtype and sharding that are asked for).
 
         Returns:
             a dict from names to jax arrays.
 
         Raises:
-            ValueError: the metadata names no directory that `FileSystemWriter` makes.
+            ValueError: the metadata names no directory that `FileSystemWriter` makes, or no part of what is asked for.
         """
-        found: dict = {}
-        by_place: dict = {}
-        for name, array in wanted.items():
-            by_place.setdefault(_folder(metadata, name), {})[name] = array
-        for folder, arrays in by_place.items():
-            found.update(_read(os.path.join(self.path, folder), arrays))
-        return found
+        by_folder: dict = {}
+        sources: dict = {}
+        for name, (place, array) in wanted.items():
+            sources[name] = []
+            for other, folder in _parts(metadata, name):
+                if overlap(place, other) is not None or other == place:
+                    key = part_name(name, other)
+                    sources[name].append((other, folder, key))
+                    same = array if other == place else jax.ShapeDtypeStruct(other[1], array.dtype, sharding=array.sharding)
+                    by_folder.setdefault(folder, {})[key] = same
+        read = {folder: _read(os.path.join(self.path, folder), {k: x for k, x in arrays.items() if 0 not in x.shape})
+                for folder, arrays in by_folder.items()}
+        return {name: wanted[name][1] if 0 in wanted[name][0][1] else assembled(
+            wanted[name][0], [(place, read[folder][key]) for place, folder, key in found], wanted[name][1])
+            for name, found in sources.items()}
 
 
-def _folder(metadata, name) -> str:
-    """The directory that a tensor is in; a checkpoint of an earlier version has one for all."""
-    folder, rank = metadata["data"], metadata.get("places", {}).get(name)
-    if not isinstance(folder, str) or _DATA.fullmatch(folder) is None or not isinstance(rank, int | None):
+def _parts(metadata, name) -> list[tuple]:
+    """[(where it lies, the directory)] of the parts of a tensor. A checkpoint of an earlier version has whole tensors, and a
+    yet earlier one has one directory for all."""
+    folder = metadata["data"]
+    whole = (0,) * len(metadata["tensors"][name][0]), tuple(metadata["tensors"][name][0])
+    if not isinstance(folder, str) or _DATA.fullmatch(folder) is None:
         raise ValueError("the metadata names no directory of data")  # it could be any on this machine
-    return folder if rank is None else os.path.join(folder, f"rank-{rank}")
+    found = metadata["parts"][name] if "parts" in metadata else [(whole, metadata.get("places", {}).get(name))]
+    if not all(isinstance(rank, int | None) for _, rank in found):
+        raise ValueError("the metadata names no directory of data")
+    return [(place, folder if rank is None else os.path.join(folder, f"rank-{rank}")) for place, rank in found]
 
 
 def _read(place, wanted) -> dict:
+    if not wanted:
+        return {}
     arguments = {name: orbax.ArrayRestoreArgs(sharding=x.sharding, dtype=x.dtype) for name, x in wanted.items()}
     shapes = {name: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding) for name, x in wanted.items()}
     with orbax.PyTreeCheckpointer() as checkpointer:

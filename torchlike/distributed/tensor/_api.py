@@ -220,4 +220,4 @@ def _random(make, size, requires_grad, dtype, device_mesh, placements) -> DTenso
     if any(isinstance(p, Partial) for p in placements or ()):
         raise AssertionError
     values = make(shape, dtype=dtype, device=mesh.device_type)
-    return distribute_tensor(values, mesh, placements).requires_grad_(requires_grad)
+    return distribute_tensor(values.requires_grad_(requires_grad), mesh, placements)

@@ -1,7 +1,7 @@
 """Which strategy an operator takes: for all dimensions of a mesh together that which moves least.
 
-Of those that are true only such are looked at as leave an operand where it is: a tensor that is nowhere divided becomes so by
-`redistribute` alone. Among equals the first is taken, that of the whole before all others.
+Of those that are true only such are looked at as leave an operand where it is: a tensor that is nowhere divided becomes
+so by `redistribute` alone. Among equals the first is taken, that of the whole before all others.
 """
 
 import itertools
@@ -58,15 +58,16 @@ def _can_be(chosen, ins, specs, results, is_view, is_scaled) -> bool:
     if not all(spec.placements == placements or _is_dividable(spec.tensor_meta.shape, placements, sizes)
                for spec, placements in zip(specs, ins, strict=True)):
         return False
-    for mesh_dim, candidate in enumerate(chosen):
-        further = {p.reduce_op for p in candidate[0] if isinstance(p, Partial)}
-        for spec, placement in zip(specs, candidate[1], strict=True):
-            if isinstance(placement, Shard) and further:
-                n, size = sizes[mesh_dim], spec.tensor_meta.shape[placement.dim]
-                if "avg" in further and size % n and not is_scaled:
-                    return False
-                if further & {"max", "min"} and size <= -(-size // n) * (n - 1):
-                    return False
+    for placements in zip(*(c[0] for c in chosen), strict=True):
+        if len({p for p in placements if isinstance(p, Partial)}) > 1:  # a sum of maxima is not a maximum of sums
+            return False
+    further = {p.reduce_op for c in chosen for p in c[0] if isinstance(p, Partial)}
+    if "avg" in further and not is_scaled and not all(_is_fair(spec, placements, sizes, _has_same)
+                                                      for spec, placements in zip(specs, ins, strict=True)):
+        return False
+    if further & {"max", "min"} and not all(_is_fair(spec, placements, sizes, _has_some)
+                                            for spec, placements in zip(specs, ins, strict=True)):
+        return False
     return not is_view or _is_even(specs[0].tensor_meta.shape, ins[0], results[0], tuple(c[0][0] for c in chosen), sizes)
 
 
@@ -74,6 +75,28 @@ def _is_dividable(shape, placements, sizes) -> bool:
     """Whether each rank gets something."""
     for d in {p.dim for p in placements if isinstance(p, Shard)}:
         if shape[d] < math.prod(n for n, p in zip(sizes, placements, strict=True) if p == Shard(d)):
+            return False
+    return True
+
+
+def _is_fair(spec, placements, sizes, test) -> bool:
+    """Whether the parts of each dimension pass a test of (size of the dimension, number of parts)."""
+    parts: dict = {}
+    for n, p in zip(sizes, placements, strict=True):
+        if isinstance(p, Shard):
+            parts.setdefault(p.dim, []).append(n)
+    return all(test(spec.tensor_meta.shape[dim], counts) for dim, counts in parts.items())
+
+
+def _has_same(size, counts) -> bool:
+    return size % math.prod(counts) == 0
+
+
+def _has_some(size, counts) -> bool:
+    """Whether the last part, which is the smallest, has anything."""
+    for n in counts:
+        size -= -(-size // n) * (n - 1)
+        if size <= 0:
             return False
     return True
 

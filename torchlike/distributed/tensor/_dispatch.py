@@ -6,7 +6,6 @@ What is decided for a call, by the sizes and placements of its tensors and its o
 
 import collections
 import dataclasses
-import math
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,6 +15,7 @@ from torchlike._api.subclasses import make_wrapper_subclass
 from torchlike._base.forkable import forkable
 from torchlike._compile import avals, gradients
 from torchlike._modes.dispatch_kernels import KernelOverload
+from torchlike._modes.torch_dispatch import local as asked
 from torchlike._record.bind import bind_kernel
 from torchlike._record.tensor import Tensor
 from torchlike.distributed.tensor import _choice, _redistribute
@@ -44,7 +44,7 @@ _plans: collections.OrderedDict = collections.OrderedDict()
 _lock = forkable(threading.Lock())
 
 
-def made(cls, local: Tensor, spec: DTensorSpec, requires_grad: bool):
+def made(cls, local: Tensor, spec: DTensorSpec, requires_grad: bool) -> Any:
     """A DTensor.
 
     Args:
@@ -77,7 +77,11 @@ def dispatch(cls, func, args: tuple, kwargs: dict):
     Raises:
         RuntimeError: tensors of more than one element that are no DTensors. ValueError: several meshes.
     """
-    tensors = [*_dtensors((args, kwargs), cls)]
+    tensors = [*_tensors((args, kwargs))]
+    if not all(isinstance(x, cls) for x in tensors):
+        mesh = next(x._spec.mesh for x in tensors if isinstance(x, cls))
+        args, kwargs = _all_placed(args, mesh, cls, func), _all_placed(kwargs, mesh, cls, func)
+        tensors = [*_tensors((args, kwargs))]
     key = (func.kernel if isinstance(func, KernelOverload) else func, options.thread.divides_classes, _key(args, cls),
            tuple((name, _key(x, cls)) for name, x in kwargs.items()))
     plan = _plans.get(key)
@@ -89,6 +93,20 @@ def dispatch(cls, func, args: tuple, kwargs: dict):
         return _written(cls, func, plan, args, kwargs, locals_)
     result = plan.run(_replaced(args, locals_, cls), _replaced(kwargs, locals_, cls))
     return _wrapped(cls, result, plan.outs, tensors[0]._spec.mesh)
+
+
+def _all_placed(x, mesh, cls, func) -> Any:
+    """The same with tensors as DTensors that are whole on every rank: those of one number, the zeros of gradients, in
+    `implicit_replication` all."""
+    if isinstance(x, Tensor) and not isinstance(x, cls):
+        if x.ndim and not options.thread.takes_tensors and not asked.asked_in_formula:
+            raise RuntimeError(_MIXED.format(func))
+        return made(cls, x, _whole(x, mesh), False)
+    if type(x) in (list, tuple):
+        return type(x)(_all_placed(y, mesh, cls, func) for y in x)
+    if isinstance(x, dict):
+        return {name: _all_placed(y, mesh, cls, func) for name, y in x.items()}
+    return x
 
 
 def _kept(key, plan) -> _Plan:
@@ -114,14 +132,14 @@ def _written(cls, func, plan, args, kwargs, locals_) -> Tensor:
     return self
 
 
-def _dtensors(x, cls) -> Iterator:
-    if isinstance(x, cls):
+def _tensors(x) -> Iterator:
+    if isinstance(x, Tensor):
         yield x
     elif isinstance(x, list | tuple):
         for y in x:
-            yield from _dtensors(y, cls)
+            yield from _tensors(y)
     elif isinstance(x, dict):
-        yield from _dtensors([*x.values()], cls)
+        yield from _tensors([*x.values()])
 
 
 def _replaced(x, locals_, cls):
@@ -141,8 +159,6 @@ def _key(x, cls):
         return x._spec
     if isinstance(x, list | tuple):
         return tuple([_key(y, cls) for y in x])
-    if isinstance(x, Tensor):
-        return "tensor", tuple(x.shape), x.dtype
     try:
         hash(x)
     except TypeError:
@@ -178,8 +194,6 @@ def _planned(cls, func, args, kwargs, specs) -> _Plan:
     if any(spec.mesh != specs[0].mesh for spec in specs):
         raise NotImplementedError(f"{func}: DTensor does not support cross-mesh operation yet! Got meshes: "
                                   f"{' '.join(str(spec.mesh) for spec in specs)}")
-    if any(x.ndim and x.numel() != 1 for x in _plain((args, kwargs), cls)):
-        raise RuntimeError(_MIXED.format(func))
     if isinstance(func, KernelOverload):
         return _of_gradient(func, specs) or _of_whole(func, specs)
     row = func._row
@@ -214,16 +228,6 @@ def _runner(func, rule, specs, ins, outs) -> Callable:
         place, sizes = rule.sizes, local_shape(outs[0])
         return lambda args, kwargs: func(*args[:place], sizes, *args[place + 1:], **kwargs)
     return lambda args, kwargs: func(*args, **kwargs)
-
-
-def _plain(x, cls) -> Iterator:
-    if isinstance(x, cls):
-        return
-    if isinstance(x, Tensor):
-        yield x
-    elif isinstance(x, list | tuple | dict):
-        for y in x.values() if isinstance(x, dict) else x:
-            yield from _plain(y, cls)
 
 
 def _metas(func, args, kwargs, cls) -> list[TensorMeta]:
@@ -279,8 +283,9 @@ def _of_gradient(func, specs) -> _Plan | None:
     ins = [tuple(c[1][k] for c in chosen) for k in range(len(specs))]
     outs = [DTensorSpec(mesh, tuple(c[0][k] for c in chosen), TensorMeta(shape, contiguous_stride(shape), a.dtype))
             for k, (shape, a) in enumerate(zip(results, kernel.outs, strict=True))]
-    again = _Again(kernel, _local(forward.ins, [tuple(c[2][k] for c in chosen) for k in range(len(forward.ins))], mesh),
-                   1 if rule.is_scaled else math.prod(n for n, c in zip(mesh.shape, chosen, strict=True) if c[3]))
+    here = _local(forward.ins, [tuple(c[2][k] for c in chosen) for k in range(len(forward.ins))], mesh)
+    is_mean = not rule.is_scaled and any(c[3] for c in chosen)
+    again = _Again(kernel, here, forward.ins[0].numel / max(1, here[0].numel) if is_mean else 1)
     if rule.compute_gradient is None:
         return _Plan(tuple(ins), outs, lambda args, kwargs: again(*args))
     given = [spec.placed(placements) for spec, placements in zip(specs, ins, strict=True)]
@@ -316,8 +321,8 @@ def _local(ins, placements, mesh) -> tuple:
 
 
 class _Again:
-    """The gradient of a rank's parts. ``by``: by how much that of a mean is divided again; ``params``: those of the row;
-    ``places``: where the operands are that it reads, by their names."""
+    """The gradient of a rank's parts. ``by``: by how much that of a mean, which knows the part alone, is divided again;
+    ``params``: those of the row; ``places``: where the operands are that it reads, by their names."""
 
     def __init__(self, kernel, ins, by):
         plan, forward = kernel.function.plan, kernel.function.plan.kernel

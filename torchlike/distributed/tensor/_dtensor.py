@@ -1,7 +1,7 @@
 """DTensor: a tensor whose parts lie on the ranks of a mesh.
 
-Autograd sees whole tensors: a DTensor is of a class with ``__torch_dispatch__``, its Nodes are those of the operators, and so
-its gradients are DTensors. Below that each rank computes with what it has (`_dispatch.py`).
+Autograd sees whole tensors: a DTensor is of a class with ``__torch_dispatch__``, its Nodes are those of the operators,
+and so its gradients are DTensors. Below that each rank computes with what it has (`_dispatch.py`).
 """
 
 from torchlike._c10d import collectives as c10d
@@ -51,7 +51,8 @@ class DTensor(Tensor):
         return dispatch(DTensor, func, args, kwargs or {})
 
     def __repr__(self, *, tensor_contents=None):
-        return f"DTensor(local_tensor={self._local_tensor}, device_mesh={self._spec.mesh}, placements={self._spec.placements})"
+        spec = self._spec
+        return f"DTensor(local_tensor={self._local_tensor}, device_mesh={spec.mesh}, placements={spec.placements})"
 
     def __tensor_flatten__(self):
         return ["_local_tensor"], (self._spec, self.requires_grad)
@@ -101,7 +102,7 @@ class DTensor(Tensor):
             a DTensor.
 
         Raises:
-            RuntimeError: a dimension that the tensor has not; `shape` without `stride`.
+            RuntimeError: a dimension that the tensor has not; `shape` without `stride`. ValueError: sums and other parts.
         """
         mesh = device_mesh or _mesh_resources.get_current_mesh()
         placements = [Replicate()] * mesh.ndim if placements is None else list(placements)
@@ -109,8 +110,8 @@ class DTensor(Tensor):
             if isinstance(placement, Shard) and placement.dim < 0:
                 placement = placements[i] = Shard(placement.dim + local_tensor.ndim)
             if isinstance(placement, Shard) and placement.dim >= local_tensor.ndim:
-                raise RuntimeError(f"Sharding dim {placement.dim} greater than tensor ndim {local_tensor.ndim} for placement "
-                                   f"number {i}")
+                raise RuntimeError(f"Sharding dim {placement.dim} greater than tensor ndim {local_tensor.ndim} for "
+                                   f"placement number {i}")
         return _FromLocal.apply(local_tensor, mesh, tuple(placements), run_check, shape, stride,
                                 None if grad_placements is None else tuple(grad_placements))
 
@@ -197,6 +198,10 @@ def normalized(placements, mesh, ndim) -> tuple:
 
 def of_whole(local, mesh, placements, shape=None, stride=None) -> DTensorSpec:
     """The spec of a tensor of which this rank has `local`; where no sizes are told, all have as much."""
+    reductions = {p.reduce_op for p in placements if isinstance(p, Partial)}
+    if len(reductions) > 1:
+        raise ValueError(f"Mixed Partial reduce types are not supported in the same placement list. Found reduce ops: "
+                         f"{reductions}. Please ensure all Partial placements use the same reduce operation.")
     if shape is not None:
         if stride is None:
             raise RuntimeError("Found shape:%s, stride:%s.", "Please pass both shape and stride at the same time.")

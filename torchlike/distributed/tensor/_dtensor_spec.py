@@ -9,7 +9,8 @@ from torchlike._base.size import Size
 from torchlike.distributed.device_mesh import DeviceMesh
 from torchlike.distributed.tensor.placement_types import Placement, Shard
 
-_SHORT = {"torch.float": "f", "torch.bfloat": "bf", "torch.int": "i", "torch.uint": "u", "torch.complex": "c", "torch.bool": "b"}
+_SHORT = {"torch.float": "f", "torch.bfloat": "bf", "torch.int": "i", "torch.uint": "u", "torch.complex": "c",
+          "torch.bool": "b"}
 
 
 class TensorMeta(NamedTuple):

@@ -1,8 +1,8 @@
 """From one way to lie on a mesh to another, by collectives.
 
-A dimension of a tensor that several mesh dimensions divide is divided by the first of them first. So a mesh dimension can give
-up its part only when those after it have, and `steps` puts what must be gathered first, from the last mesh dimension on; then
-each mesh dimension goes straight to what is wanted.
+A dimension of a tensor that several mesh dimensions divide is divided by the first of them first. So a mesh dimension can
+give up its part only when those after it have, and `steps` puts what must be gathered first, from the last mesh dimension
+on; then each mesh dimension goes straight to what is wanted.
 """
 
 import functools
@@ -102,9 +102,7 @@ def _shape_without(spec, mesh_dim) -> list:
 def _of_norms(local, source, mesh_dim, spec, target) -> Tensor:
     """A norm of all from the norms of parts."""
     p, group = source.norm_type, spec.mesh.get_group(mesh_dim)
-    if p in (float("inf"), float("-inf")):
-        found = reduced(local, "max" if p > 0 else "min", group)
-    elif p == 0:
+    if p == 0:
         found = reduced(local, "sum", group)
     else:
         found = reduced(local.pow(p), "sum", group).pow(1 / p)
@@ -115,7 +113,8 @@ def _of_norms(local, source, mesh_dim, spec, target) -> Tensor:
 def _share(local, reduce_op, group: ProcessGroup) -> Tensor:
     """What each rank gives, so that together it is this."""
     if reduce_op == "sum":
-        return local / group.size() if local.dtype.is_floating_point or local.dtype.is_complex else local * (not group.rank())
+        is_divisible = local.dtype.is_floating_point or local.dtype.is_complex
+        return local / group.size() if is_divisible else local * (not group.rank())
     if reduce_op in ("avg", "min", "max"):
         return local
     raise UnsupportedError(f"torch.distributed.tensor: from Replicate() to Partial({reduce_op})")

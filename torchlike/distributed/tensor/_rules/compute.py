@@ -89,7 +89,8 @@ def _own_classes(target, logits, ignored):
     sizes, offsets = part(logits.tensor_meta.shape, logits.placements, logits.mesh.shape, logits.mesh.get_coordinate())
     if logits.ndim < 2 or sizes[1] == logits.tensor_meta.shape[1]:
         return target
-    return where((target >= offsets[1]) & (target < offsets[1] + sizes[1]) & (target != ignored), target - offsets[1], ignored)
+    is_here = (target >= offsets[1]) & (target < offsets[1] + sizes[1]) & (target != ignored)
+    return where(is_here, target - offsets[1], ignored)
 
 
 def log_softmax(func, args, kwargs, ins, outs):

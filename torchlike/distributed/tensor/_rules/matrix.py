@@ -48,7 +48,8 @@ def attention(call: Call) -> list[Strategy]:
     """The batch and the heads of query, key and value; a mask may lack them."""
     found = []
     for d in (0, 1):
-        ins = [Shard(d) if i < 3 or (len(x) == 4 and x[d] == call.operands[0][d]) else R for i, x in enumerate(call.operands)]
+        size = call.operands[0][d]
+        ins = [Shard(d) if i < 3 or (len(x) == 4 and x[d] == size) else R for i, x in enumerate(call.operands)]
         if not any(len(x) != 4 and i >= 3 and len(x) > 2 for i, x in enumerate(call.operands)):
             found.append(call.alike(Shard(d), tuple(ins)))
     return found

@@ -1,5 +1,7 @@
 """Reductions, and operators along some dimensions: the others may be divided, and those of sums and extremes, too."""
 
+import math
+
 from torchlike.distributed.tensor._rules import options
 from torchlike.distributed.tensor._rules.call import Call, R, Strategy, shard
 from torchlike.distributed.tensor.placement_types import Partial, Placement, Shard, _NormPartial
@@ -29,7 +31,8 @@ def reduction(call: Call) -> list[Strategy]:
 def _further(call) -> Placement | None:
     """How results of parts are reduced to that of the whole; None where they cannot be."""
     if call.name == "linalg_vector_norm":
-        return _NormPartial(norm_type=call.get("ord", default=2))
+        order = call.get("ord", default=2)
+        return Partial("max" if order > 0 else "min") if math.isinf(order) else _NormPartial(norm_type=order)
     if call.name in ("max", "min", "prod") and len(call.results) > 1:
         return None  # with indices
     if call.name in REDUCES:
@@ -79,8 +82,8 @@ def loss(call: Call) -> list[Strategy]:
 
 
 def nll_loss(call: Call) -> list[Strategy]:
-    """The batch may be divided, with a weight of classes that is whole, and in `loss_parallel` the classes. The second result,
-    the total weight, is that of all ranks (`compute.py`)."""
+    """The batch may be divided, with a weight of classes that is whole, and in `loss_parallel` the classes. The second
+    result, the total weight, is that of all ranks (`compute.py`)."""
     if len(call.operands[0]) < 2:
         return []
     how, has_weight = call.get("reduction"), len(call.operands) > 2

@@ -1,8 +1,9 @@
 """`torch.distributed.tensor.parallel`: modules divided over the ranks of a mesh.
 https://pytorch.org/docs/stable/distributed.tensor.parallel.html
 
-A style (`style.py`) says how the parameters of a module lie and how its inputs and outputs do; `parallelize_module` (`api.py`)
-applies styles by the names of submodules; `loss_parallel` (`loss.py`) is cross entropy of classes that lie on several ranks.
+A style (`style.py`) says how the parameters of a module lie and how its inputs and outputs do; `parallelize_module`
+(`api.py`) applies styles by the names of submodules; `loss_parallel` (`loss.py`) is cross entropy of classes that lie on
+several ranks.
 """
 
 from torchlike._base.absent_modules import supply as _supply

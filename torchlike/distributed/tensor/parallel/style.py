@@ -1,6 +1,7 @@
 """How a module is divided: https://pytorch.org/docs/stable/distributed.tensor.parallel.html"""
 
 import abc
+from typing import Any
 
 from torchlike._record.tensor import Tensor
 from torchlike.distributed.device_mesh import DeviceMesh
@@ -156,7 +157,7 @@ class SequenceParallel(ParallelStyle):
         return f"SequenceParallel(sequence_dim={dim}, use_local_output={self.use_local_output})"
 
 
-def _listed(layouts) -> tuple | None:
+def _listed(layouts) -> Any:
     return (layouts,) if isinstance(layouts, Placement) else layouts
 
 
@@ -279,8 +280,9 @@ class PrepareModuleInputOutput(ParallelStyle):
                  desired_input_kwarg_layouts=None, use_local_input: bool = False, output_layouts, desired_output_layouts,
                  use_local_output: bool = True):
         self.prepare_module_input = PrepareModuleInput(
-            input_layouts=input_layouts, desired_input_layouts=desired_input_layouts, input_kwarg_layouts=input_kwarg_layouts,
-            desired_input_kwarg_layouts=desired_input_kwarg_layouts, use_local_output=use_local_input)
+            input_layouts=input_layouts, desired_input_layouts=desired_input_layouts,
+            input_kwarg_layouts=input_kwarg_layouts, desired_input_kwarg_layouts=desired_input_kwarg_layouts,
+            use_local_output=use_local_input)
         self.prepare_module_output = PrepareModuleOutput(
             output_layouts=output_layouts, desired_output_layouts=desired_output_layouts, use_local_output=use_local_output)
 
