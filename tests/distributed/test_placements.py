@@ -2,13 +2,12 @@
 
 import pytest
 import torch.distributed.tensor as theirs
-import torch.distributed.tensor.experimental
 import torch.distributed.tensor.parallel as their_parallel
 
 import torchlike
 import torchlike.distributed.tensor as ours
-import torchlike.distributed.tensor.experimental
 import torchlike.distributed.tensor.parallel as our_parallel
+from torchlike.distributed.tensor import experimental
 
 PLACEMENTS = ("Shard(1)", "Replicate()", "Partial()", "Partial('avg')")
 
@@ -23,7 +22,7 @@ def test_placements(text):
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("size", (1, 3, 4, 7, 8))
+@pytest.mark.parametrize("size", [1, 3, 4, 7, 8])
 def test_parts(size):
     for count in (1, 2, 3, 5):
         for rank in range(count):
@@ -31,7 +30,7 @@ def test_parts(size):
                     == theirs.Shard(0)._local_shard_size_and_offset(size, count, rank))
 
 
-@pytest.mark.parametrize(("mine", "other"), ((ours, theirs), (our_parallel, their_parallel)))
+@pytest.mark.parametrize(("mine", "other"), [(ours, theirs), (our_parallel, their_parallel)])
 def test_names(mine, other):
     assert set(other.__all__) <= set(vars(mine))
 
@@ -39,7 +38,7 @@ def test_names(mine, other):
 @pytest.mark.parametrize("name", ("context_parallel", "register_sharding"))
 def test_refused(name):
     with pytest.raises(torchlike.UnsupportedError, match=f"experimental.{name} is not supported"):
-        getattr(torchlike.distributed.tensor.experimental, name)()
+        getattr(experimental, name)()
 
 
 def test_a_tensor_is_needed():

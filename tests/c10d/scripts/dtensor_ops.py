@@ -46,7 +46,8 @@ for rows in (ROWS, COLUMNS, WHOLE):
     for columns in (ROWS, COLUMNS, WHOLE):
         tell(f"mm {rows} {columns}", lambda: with_gradients(torch.mm, placed(VALUES, rows), placed(WEIGHT, columns)))
         tell(f"linear {rows} {columns}", lambda: with_gradients(
-            lambda x, w, b: F.linear(x, w.t(), b).relu(), placed(VALUES, rows), placed(WEIGHT, columns), placed(BIAS, WHOLE)))
+            lambda x, w, b: F.linear(x, w.t(), b).relu(), placed(VALUES, rows), placed(WEIGHT, columns),
+            placed(BIAS, WHOLE)))
 
 target = placed(torch.tensor([0, -100, -100, 3]), ROWS)
 OPERATORS = {

@@ -75,7 +75,7 @@ def whole(x):
 
 
 chosen = sys.argv[1:] or OPERATORS
-places = [p for p in itertools.product((Shard(0), Shard(1), Replicate()), repeat=mesh.ndim)]
+places = [*itertools.product((Shard(0), Shard(1), Replicate()), repeat=mesh.ndim)]
 count = 0
 for name in chosen:
     wanted = of_both(OPERATORS[name], VALUES.clone().requires_grad_(), lambda x: x)

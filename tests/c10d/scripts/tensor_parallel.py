@@ -10,8 +10,14 @@ from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.parallel import (
-    ColwiseParallel, PrepareModuleInput, PrepareModuleOutput, RowwiseParallel, SequenceParallel, loss_parallel,
-    parallelize_module)
+    ColwiseParallel,
+    PrepareModuleInput,
+    PrepareModuleOutput,
+    RowwiseParallel,
+    SequenceParallel,
+    loss_parallel,
+    parallelize_module,
+)
 
 warnings.simplefilter("ignore")  # PyTorch's, of functions that it will change
 dist.init_process_group("gloo")
@@ -86,7 +92,8 @@ for name, plan in PLANS.items():
             loss.backward()
         alone = F.cross_entropy(one(x).flatten(0, 1), y)
         alone.backward()
-        print(name, step, f"{whole(loss).item():.9f}", getattr(loss, "placements", None), abs(whole(loss) - alone).item() < 1e-9)
+        is_close = abs(whole(loss) - alone).item() < 1e-9
+        print(name, step, f"{whole(loss).item():.9f}", getattr(loss, "placements", None), is_close)
         if not step:
             for key, p in model.named_parameters():
                 print(key, getattr(p, "placements", None), getattr(p.grad, "placements", None),
