@@ -25,6 +25,7 @@ class Adafactor(RuleOptimizer):
     """
 
     rule = rules.adafactor
+    is_of_elements = False
     settings = {"foreach": None}  # noqa: RUF012
 
     def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None,

@@ -68,11 +68,14 @@ class Plan:
     """What the last step of a group came to. It holds for the next one if that is about the same cells.
 
     ``owned``: the cells that are overwritten, parameter by parameter; ``avals`` of these and of the
-    gradients; ``batches``: (kernel, parameter numbers) in the order in which they are recorded.
+    gradients; ``batches``: (kernel, parameter numbers) in the order in which they are recorded;
+    ``of_wrappers``: whether the cells are those of parts, see `in_parts`.
     """
 
-    __slots__ = ("avals", "batches", "flags", "marks", "names", "numbers", "owned", "parts", "plain", "tensors", "values")
+    __slots__ = ("avals", "batches", "flags", "marks", "names", "numbers", "of_wrappers", "owned", "parts", "plain",
+                 "tensors", "values")
     values: tuple
+    of_wrappers: bool
 
     def holds(self, flags, names, values, owned, avals) -> bool:
         """Whether nothing but gradients and values has changed.
@@ -107,6 +110,7 @@ def make_plan(rule, flags, names, values, owned, grads, old) -> Plan:
         A `Plan`.
     """
     made = Plan()
+    made.of_wrappers = False
     made.flags, made.names, made.values, made.owned = flags, names, values, owned
     made.plain = all(c.__class__ is Storage and not c.inference for c in owned)
     made.avals = [c.aval for c in owned] + [c.aval for c in grads]
@@ -123,6 +127,38 @@ def make_plan(rule, flags, names, values, owned, grads, old) -> Plan:
     made.batches = [(step_kernel(tuple([made.parts[i] for i in numbers]), extras), numbers)
                     for numbers in _batches(owned, width)]
     return made
+
+
+def in_parts(owned, grads, width) -> tuple:
+    """A step on what wrappers hold, where it can be done so: DTensors of which this process has parts.
+
+    A rule that is a function of elements may see the parts of a parameter, its states and its gradient alone, if they are
+    parts of the same places. A class whose tensors are such has ``_elementwise_part``: (the places, a tensor without
+    history).
+
+    Args:
+        owned: the cells to overwrite, parameter by parameter with its states.
+        grads: those of the gradients.
+        width: how many of `owned` a parameter has.
+
+    Returns:
+        (`owned`, `grads`, whether they are cells of parts now).
+    """
+    parts, found = [], False
+    for i, g in enumerate(grads):
+        cells = [*owned[i * width:(i + 1) * width], g]
+        seen = [None if c.handler is None else getattr(c.rewrapped(), "_elementwise_part", None) for c in cells]
+        places = {None if part is None else part[0] for c, part in zip(cells, seen, strict=True) if part or c.aval.ndim}
+        if len(places) > 1 or (None in places and any(seen)):
+            return owned, grads, False
+        found = found or any(seen)
+        parts.append([c if part is None else part[1]._cell for c, part in zip(cells, seen, strict=True)])
+    if not found:
+        return owned, grads, False
+    for c in owned:
+        if c.handler is not None:
+            c.version += 1
+    return [c for cells in parts for c in cells[:-1]], [cells[-1] for cells in parts], True
 
 
 def part_kernel(rule, flags, names, marks, owned, g, extras):

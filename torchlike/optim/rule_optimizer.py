@@ -14,7 +14,7 @@ from torchlike._record.bind import bind_kernel
 from torchlike._record.facade import dense_like, form, tensor_of_values
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
-from torchlike.optim.group_step import getter, make_plan, record, step_of
+from torchlike.optim.group_step import getter, in_parts, make_plan, record, step_of
 from torchlike.optim.optimizer import Optimizer
 from torchlike.optim.rules import Rule
 
@@ -31,6 +31,7 @@ class RuleOptimizer(Optimizer):
     settings: dict = {}  # noqa: RUF012 - options that groups from old checkpoints may lack
     capturable_devices: list = CAPTURABLE
     capturable_names = "params and state_steps"
+    is_of_elements = True  # whether the rule sees each element by itself, so that parts of parameters can be updated apart
     instead_of_sparse = ""  # what the error about sparse gradients adds
     _plans: dict | None = None
 
@@ -87,16 +88,22 @@ class RuleOptimizer(Optimizer):
         owned, grads = self._cells(group, params, names)
         if not grads:
             return
-        cells = [c.aval for c in owned]
-        cells += [c.aval for c in grads]
         plans = self._plans
         if plans is None:
             plans = self._plans = {}
         plan = plans.get(place)
+        if plan is not None and plan.of_wrappers:
+            owned, grads, _ = in_parts(owned, grads, 1 + len(names))
+        cells = [c.aval for c in owned]
+        cells += [c.aval for c in grads]
         if plan is None or not plan.holds(flags, names, values, owned, cells):
             if self._check(group, params, names):
                 owned, grads = self._cells(group, params, names)
+            is_done = plan is not None and plan.of_wrappers
+            if not is_done and self.is_of_elements:
+                owned, grads, is_done = in_parts(owned, grads, 1 + len(names))
             plan = plans[place] = make_plan(self.rule, flags, names, values, owned, grads, plan)
+            plan.of_wrappers = is_done
         record(plan, grads)
 
     def _cells(self, group, params, names):
