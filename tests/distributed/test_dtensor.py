@@ -27,7 +27,8 @@ def test_a_wrong_rule_is_seen(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.c10d.ranks.SCRIPTS", tmp_path)
     (tmp_path / "planted.py").write_text(
         "from torchlike.distributed.tensor._rules import reduction\n"
-        "from torchlike.distributed.tensor._rules.table import RULES\n" + "\n".join(PLANTED.values()) + "\n" + (SCRIPTS / "dtensor_whole.py").read_text())
+        "from torchlike.distributed.tensor._rules.table import RULES\n" + "\n".join(PLANTED.values()) + "\n"
+        + (SCRIPTS / "dtensor_whole.py").read_text())
     for status, text in run("torchlike", "planted.py", 2, *PLANTED):
         assert status == 0
         assert {line.split()[0] for line in text.splitlines() if "False" in line} == set(PLANTED)

@@ -35,12 +35,12 @@ def test_names(mine, other):
     assert set(other.__all__) <= set(vars(mine))
 
 
-@pytest.mark.parametrize("name", ("context_parallel", "register_sharding"))
+@pytest.mark.parametrize("name", ["context_parallel", "register_sharding"])
 def test_refused(name):
     with pytest.raises(torchlike.UnsupportedError, match=f"experimental.{name} is not supported"):
         getattr(experimental, name)()
 
 
 def test_a_tensor_is_needed():
-    with pytest.raises(TypeError, match="argument 'local_tensor' .position 2. must be Tensor, not list"):
+    with pytest.raises(TypeError, match=r"argument 'local_tensor' .position 2. must be Tensor, not list"):
         ours.DTensor([1.0], None)

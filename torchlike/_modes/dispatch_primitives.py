@@ -97,8 +97,13 @@ def _convert(x, new_dtype, **params):
     return x if isinstance(x, Tensor) else np.asarray(x).astype(new_dtype)[()]
 
 
-def _broadcast(x, shape, **params):
-    return x.expand(shape) if isinstance(x, Tensor) else x
+def _broadcast(x, shape, broadcast_dimensions, **params):
+    if not isinstance(x, Tensor):
+        return x
+    kept = [1] * len(shape)
+    for dim, size in zip(broadcast_dimensions, x.shape, strict=True):
+        kept[dim] = size
+    return (x if tuple(x.shape) == tuple(kept[len(kept) - x.ndim:]) else x.reshape(kept)).expand(shape)
 
 
 def _sum(x, axes, **params):

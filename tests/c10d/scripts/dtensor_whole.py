@@ -95,5 +95,16 @@ parts = DTensor.from_local(VALUES / size, mesh, [Partial()] * mesh.ndim)
 for name in ("mse_loss", "std", "amax", "einsum", "embedding", "layer_norm"):
     if not torch.allclose(whole(OPERATORS[name](parts, everywhere)), OPERATORS[name](VALUES, lambda x: x)):
         print(name, "of parts differs")
+for name in () if sys.argv[1:] else ("SGD", "Adam", "Adafactor", "Muon", "Rprop"):
+    one = torch.nn.Parameter(distribute_tensor(VALUES, mesh, places[1]))
+    alone = torch.nn.Parameter(VALUES.clone())
+    pairs = [(x, getattr(torch.optim, name)([x], lr=0.1)) for x in (one, alone)]
+    for _ in range(3):
+        for x, optimizer in pairs:
+            optimizer.zero_grad()
+            ((x * 0.3)**2).sum().backward()
+            optimizer.step()
+    if not torch.allclose(whole(one), alone, rtol=1e-9) or one._version < 3:
+        print(name, "differs")
 print(count > 100 or len(chosen) < 40)
 dist.destroy_process_group()
