@@ -2,10 +2,16 @@
 
 import pytest
 
-from tests.c10d.ranks import differing
+from tests.c10d.ranks import differing, run
 from tests.speed import sampled
 
 
 @pytest.mark.parametrize("size", sampled((2, 3), ci={2}))
 def test_training(size):
     assert [*differing("ddp.py", size)] == []
+
+
+@pytest.mark.slow
+def test_buckets_are_sent_during_the_backward_pass():
+    for status, text in run("torchlike", "overlap.py", 2):
+        assert (status, text) == (0, "".join(f"{step} True True\n" for step in range(12)))

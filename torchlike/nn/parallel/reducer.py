@@ -1,9 +1,10 @@
 """Averaging the gradients of a `DistributedDataParallel` over the ranks.
 
-A parameter's hook tells when its gradient is there; when all are, each bucket of them becomes one tensor, in the program of
-the backward pass, which runs then, and the buckets are sent side by side. What comes back is an input of what is recorded
-next, the optimizer's step as a rule, which takes it apart. So a step is two programs, and the gradients of one rank alone
-are never written to memory as such.
+A parameter's hook tells when its gradient is there. When those of a bucket are, they become one tensor, in the program of
+the backward pass so far, which runs then, and are sent while the rest of the backward pass goes on; the last bucket ends it.
+What comes back is an input of what is recorded next, the optimizer's step as a rule, which takes it apart. So a step is a
+program more than it has buckets, and the gradients of one rank alone are never written to memory as such. With a
+communication hook, or where it is not known before which parameters are used, all buckets are sent at the end.
 """
 
 from collections.abc import Iterator
@@ -65,6 +66,9 @@ class Reducer:
         self._waiting: set[int] = set()
         self._unused: set[int] = set()
         self._expects, self._expected = False, 0
+        self._flights: list[_Flight] = []  # of this backward pass, in the order of the buckets
+        self._missing: list[int] | None = None  # how many gradients each bucket lacks; None: all are sent at the end
+        self._bucket_of: dict[int, int] = {}
         self._handles = [p.register_post_accumulate_grad_hook(self._ready) for p in params]
 
     def remove_hooks(self) -> None:
@@ -81,9 +85,14 @@ class Reducer:
         Raises:
             RuntimeError: some parameters got no gradient in the last backward pass.
         """
+        self._give_back()
         if self._expects and 0 < len(self._waiting) < self._expected:
             raise RuntimeError(self._unfinished())
         self._waiting, self._unused, self._expects = set(range(len(self.params))), set(), True
+        self._missing = None
+        if len(self.buckets) > 1 and self.hook is None and not (self.finds_unused or self.is_static):
+            self._missing = [len(bucket) for bucket in self.buckets]
+            self._bucket_of = {place: i for i, bucket in enumerate(self.buckets) for place in bucket}
         if self.finds_unused or self.is_static:
             used = {self._places[id(x)] for x in _leaves(outputs) if id(x) in self._places}
             self._unused = self._waiting - used
@@ -124,12 +133,29 @@ class Reducer:
             self._order.append(place)
         if not self._waiting:
             self._finish()
+        elif self._missing is not None:
+            self._missing[self._bucket_of[place]] -= 1
+            while not self._missing[len(self._flights)]:
+                self._send([self.params[i] for i in self.buckets[len(self._flights)]])
 
     def _finish(self) -> None:
         self._expects = False
         with grad_mode.no_grad():
             self._reduce(self._chosen(self._unused))
         self._rebuild()
+
+    def _send(self, params) -> None:
+        """A bucket is full before the backward pass has ended."""
+        with grad_mode.no_grad():
+            made = _Flight(params, 1.0 / self.divisor)
+            made.start(self.group)
+            self._flights.append(made)
+
+    def _give_back(self) -> None:
+        """Each rank has its own gradients again, of a backward pass that has failed."""
+        for flight in self._flights:
+            flight.give_back()
+        self._flights = []
 
     def _chosen(self, unused: set) -> list[list]:
         """The parameters whose gradients are sent, by bucket."""
@@ -158,22 +184,22 @@ class Reducer:
         return self.group.run("used parameters", "all_reduce", ("max",), flags)
 
     def _reduce(self, buckets: list) -> None:
-        grads = [[_grad_of(p) for p in params] for params in buckets]
-        forms = [[grad._cell.aval for grad in each] for each in grads]
-        factor = 1.0 if self.hook is not None else 1.0 / self.divisor
-        flats = [flattened(each, factor) for each in grads]
-        done = 0
+        left = buckets[len(self._flights):]
+        flights = [_Flight(params, 1.0 if self.hook is not None else 1.0 / self.divisor) for params in left]
+        self._flights += flights
         try:
-            for each, flat in zip(grads, flats, strict=True):
-                for grad in each:  # else the program would return each rank's own gradients, too
-                    grad._cell = flat._cell
-            for total in self._sent(flats) if self.hook is None else self._hooked(buckets, flats):
-                _take_apart(total, buckets[done], grads[done], forms[done])
-                done += 1
+            if self.hook is None:
+                for flight in flights:
+                    flight.start(self.group)
+                for flight in self._flights:
+                    flight.land(flight.total())
+            else:
+                for flight, total in zip(flights, self._hooked(buckets, [each.flat for each in flights]), strict=True):
+                    flight.land(total)
         except BaseException:
-            for i in range(done, len(buckets)):  # each rank has its own again
-                _take_apart(flats[i] / factor, buckets[i], grads[i], forms[i])
+            self._give_back()
             raise
+        self._flights = []
 
     def _sent(self, flats) -> Iterator[Tensor]:
         works, found = [], []
@@ -196,12 +222,47 @@ class Reducer:
             yield total[0] if isinstance(total, list | tuple) else total
 
 
-def _take_apart(total, params, grads, forms) -> None:
-    """Gradients become the parts of a bucket, with the strides that they have had."""
-    for grad, new, form in zip(grads, unflattened(total, params), forms, strict=True):
-        cell = new._cell
-        cell.aval = form
-        grad._cell = cell
+class _Flight:
+    """The gradients of a bucket, which become one tensor, ``flat``: what is read of them meanwhile is that.
+
+    Args:
+        params: the parameters.
+        factor: by what their gradients are multiplied.
+    """
+
+    def __init__(self, params, factor):
+        self.params, self._factor = params, factor
+        self._grads = [_grad_of(p) for p in params]
+        self._forms = [grad._cell.aval for grad in self._grads]
+        self._box: list = []
+        self._work: Any = None
+        self._has_landed = False
+        self.flat = flattened(self._grads, factor)
+        for grad in self._grads:  # else the program would return each rank's own gradients, too
+            grad._cell = self.flat._cell
+
+    def start(self, group) -> None:
+        """Send it."""
+        back, entry = group.start("gradients", "all_reduce", ("sum",), tensors.taken(self.flat))
+        self._work = group.work(entry, [back], self._box.extend, [])
+
+    def total(self) -> Tensor:
+        """What has come back."""
+        self._work.wait()
+        return tensors.made(self._box[0], self.flat.device)
+
+    def land(self, total) -> None:
+        """Gradients become the parts of this, with the strides that they have had."""
+        for grad, new, form in zip(self._grads, unflattened(total, self.params), self._forms, strict=True):
+            cell = new._cell
+            cell.aval = form
+            grad._cell = cell
+        self._has_landed = True
+
+    def give_back(self) -> None:
+        """Gradients become this rank's own again."""
+        if not self._has_landed:
+            self.land(self.flat / self._factor)
 
 
 def _grad_of(p) -> Tensor:
