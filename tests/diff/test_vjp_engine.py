@@ -1,5 +1,7 @@
 """The engine that differentiates the pure program by `jax.vjp`."""
 
+import contextlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -181,6 +183,42 @@ def test_only_what_is_asked_for_is_accumulated():
         (w * w).sum().backward(inputs=[x])
         assert torch.autograd.grad(y.sum(), [y], retain_graph=True)[0].tolist() == [1.0] * 3
     assert x.grad is None and w.grad.tolist() == [0.5] * 3 and len(seen) == 1  # neither pass runs what made y
+
+
+def mlp():
+    return torch.nn.Sequential(torch.nn.Linear(4, 5), torch.nn.Tanh(), torch.nn.Linear(5, 2))
+
+
+class Branches(torch.nn.Module):
+    """Parameters that are used more than once, and several of one Node."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.norm = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4), torch.nn.LayerNorm(4)
+        self.scale = torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x):
+        y = self.a(x)
+        z = self.b(y * self.scale) + y
+        return self.norm(z) * self.scale + self.a(z)
+
+
+@pytest.mark.parametrize("make", [mlp, Branches])
+def test_hooks_after_accumulation_run_in_the_tapes_order(make):
+    def seen(under):
+        torch.manual_seed(0)
+        model, found = make(), []
+        for name, p in model.named_parameters():
+            p.register_post_accumulate_grad_hook(lambda p, name=name: found.append((name, p.grad.sum().item())))
+        with under:
+            for _ in range(2):
+                model(torch.ones(3, 4)).square().mean().backward()
+        return [name for name, _ in found], [value for _, value in found]
+
+    names, values = seen(functional())
+    expected, numbers = seen(contextlib.nullcontext())
+    assert names == expected and len(names) > 7
+    assert values == pytest.approx(numbers, rel=1e-4, abs=1e-6)
 
 
 @pytest.mark.parametrize("register", [lambda y: y.register_hook(print), lambda y: y.grad_fn.register_hook(print),

@@ -5,11 +5,13 @@ the operator table. The program between the leaves and the outputs is rebuilt as
 the leaves, out of the forward functions alone (`torchlike/_lower/`), and `jax.vjp` differentiates it whole; checkpointed
 regions are `jax.checkpoint` there. With ``create_graph=True`` the gradients are again outputs of a pure function (the
 vjp), so second order is `jax.vjp` of `jax.vjp`. What defines its own gradient (a custom autograd.Function) keeps it, by
-`jax.custom_vjp`. Hooks belong to define-by-run and are refused here by name.
+`jax.custom_vjp`. Hooks that may change a gradient belong to define-by-run and are refused here by name; those after
+accumulation run when the whole gradient is there, in the tape's order.
 """
 
 import contextlib
 import functools
+from collections.abc import Callable
 
 import jax
 from jax.interpreters.partial_eval import dce_jaxpr
@@ -124,7 +126,7 @@ class _Functional(Keeper):
         results = [tensors[edge] for edge in wanted]
         if create_graph:
             self._keep_graph(order, roots, grads, dict(zip(wanted, results, strict=True)))
-        return self._deliver(wanted, results, captures, create_graph)
+        return self._deliver(wanted, results, captures, create_graph, order)
 
     def _keep_graph(self, order, roots, grads, results):
         """Gives gradients, {edge: gradient}, a history: they are a function of all leaves."""
@@ -143,9 +145,9 @@ class _Functional(Keeper):
             if any(edges[place] is not None for place in places):
                 results[targets[number]]._edge = (node, number)
 
-    def _deliver(self, targets, results, captures, create_graph):
+    def _deliver(self, targets, results, captures, create_graph, order):
         captured = {}
-        for (node, number), g in zip(targets, results, strict=True):
+        for (node, number), g in sorted(zip(targets, results, strict=True), key=_turns(order)):
             if captures is None:
                 _accumulate(node, g, create_graph)
             else:
@@ -153,9 +155,21 @@ class _Functional(Keeper):
         return captured
 
 
+def _turns(order) -> Callable:
+    """The key that sorts (edge, gradient) of leaves as the tape's pass comes to them: behind the first Node that has used
+    them."""
+    inner = [node for node in order if not node.is_leaf]
+    first: dict = {}
+    for number, node in enumerate(inner):
+        for place, edge in enumerate(node.edges):
+            if edge is not None:
+                first.setdefault(edge[0], (-number, place))
+    return lambda item: first.get(item[0][0], (-len(inner), 0))
+
+
 def _accumulate(node, g, create_graph):
     thread = state.thread
-    if node.variable._hooks or node.variable._post_hooks:
+    if node.variable._hooks:
         raise UnsupportedError(_HOOKS)
     before, thread.grad = (thread.grad, thread.observers, thread.engine), create_graph
     if not create_graph:
