@@ -16,7 +16,7 @@ from torchlike import version
 from torchlike._base.errors import UnsupportedError
 from torchlike._command import asks_for_ranks
 from torchlike._course import command as course
-from torchlike._diff import deep, driver, port_command, program_run, sources
+from torchlike._diff import deep, driver, port_command, program_run, sources, terms
 from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
 from torchlike._diff.progress import progress
@@ -77,6 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     diff_parser.add_argument("--mapping", metavar="NAME",
                              help="with --against: the port's dict that corrects the table of parameters, of their paths to "
                                   "names of the program's")
+    diff_parser.add_argument("--ranks", metavar="N",
+                             help="run each program in so many processes, as torchrun does, and compare these with "
+                                  "PyTorch's, with one another and with one process (default: what a program says in a "
+                                  "comment, '# torchlike diff: ranks 2')")
     diff_parser.add_argument("--torch-python", metavar="PYTHON",
                              help="the Python whose PyTorch is compared with, of another environment (default: this one)")
     diff_parser.add_argument("--timeout", type=_seconds, help="seconds after which an engine is stopped (default: never)")
@@ -209,6 +213,10 @@ def _misfit(options: argparse.Namespace) -> str:
     for name, given in dataclasses.asdict(_names_of(options)).items():
         if options.against is None and given is not None:
             return f"--{name} goes with --against"
+    if options.ranks is not None and not options.programs:
+        return "--ranks takes programs"
+    if options.ranks is not None and options.against is not None:
+        return "--against has no --ranks"
     if options.against is not None:
         if len(options.programs) != 1:
             return "--against takes one program"
@@ -222,7 +230,16 @@ def _misfit(options: argparse.Namespace) -> str:
         return "--deep takes one program, or two to compare"
     if options.deep and has_tolerance:
         return "the tolerances of --deep are those of a float64 run"
-    return ""
+    return "" if options.against is not None else _misfit_of_ranks(options)
+
+
+def _misfit_of_ranks(options: argparse.Namespace) -> str:
+    try:
+        options.ranks = None if options.ranks is None else terms.number_of(options.ranks)
+        asked = [program for program in options.programs if (options.ranks or terms.of_program(program).ranks)]
+    except terms.TermsError as error:
+        return str(error)
+    return f"--deep runs one process, and {asked[0]} asks for several" if options.deep and asked else ""
 
 
 def teach(options: argparse.Namespace) -> int:
@@ -372,8 +389,9 @@ def _tell(options: argparse.Namespace, found, facts: dict) -> None:
 
 def _compare(programs, options, console, found) -> None:
     """Add a report for each program to `found`, and show it. No process is left, however this ends."""
-    how = driver.Options(Tolerance(options.rtol, options.atol), options.timeout, torch_python=options.torch_python)
-    with (progress(len(programs) * len(driver.ENGINES)) as bar,
+    how = driver.Options(Tolerance(options.rtol, options.atol), options.timeout, torch_python=options.torch_python,
+                         ranks=options.ranks)
+    with (progress(sum(len(driver.engines_of(how, program)) for program in programs)) as bar,
           contextlib.closing(driver.reports(programs, how, bar.advance)) as reports):
         for report in reports:
             found.append(report)

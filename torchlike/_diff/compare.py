@@ -24,11 +24,13 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|\b(?:nan|inf)\b)"
 
 @dataclasses.dataclass
 class Gap:
-    """How far an entry is from that of a reference engine: the largest differences, and the reason if it disagrees."""
+    """How far an entry is from that of a reference engine: the largest differences, what is wrong if it disagrees, and why
+    it differs if the program says that it does."""
 
     absolute: float | None
     relative: float | None
     problem: str | None = None
+    reason: str | None = None
 
     @property
     def agree(self) -> bool:
@@ -69,7 +71,7 @@ def compare(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list
     whose run ended in an exception is compared by that and by what it printed; without PyTorch nobody can
     say whether the exception is right, so that counts as disagreement.
     """
-    finished = {engine: record for engine, record in records.items() if _ended(record[0]["error"])}
+    finished = {engine: record for engine, record in records.items() if has_ended(record[0]["error"])}
     rows = _entry_rows(finished, tolerance)
     references = [engine for engine in REFERENCES if engine in records]
     ends = [("printed", "stdout", printed_gap), ("raised", "error", error_gap)]
@@ -84,7 +86,7 @@ def compare(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list
     return rows
 
 
-def _ended(error: dict | None) -> bool:
+def has_ended(error: dict | None) -> bool:
     """Whether a program came to its end, or left by itself."""
     return error is None or error["type"] == "SystemExit"
 
@@ -92,7 +94,7 @@ def _ended(error: dict | None) -> bool:
 def _entry_rows(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list[Row]:
     if "tape" not in records:
         return []
-    tables = {engine: _by_name(*record) for engine, record in records.items()}
+    tables = {engine: by_name(*record) for engine, record in records.items()}
     mine = tables.pop("tape")
     rows = []
     for name in dict.fromkeys(itertools.chain(mine, *tables.values())):
@@ -104,7 +106,8 @@ def _entry_rows(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> 
     return rows
 
 
-def _by_name(facts: dict, arrays: dict) -> dict[str, tuple[dict, np.ndarray]]:
+def by_name(facts: dict, arrays: dict) -> dict[str, tuple[dict, np.ndarray]]:
+    """The (entry, array) of a record, by its name."""
     return {entry["name"]: (entry, arrays[f"a{i}"]) for i, entry in enumerate(facts["entries"])}
 
 

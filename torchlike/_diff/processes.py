@@ -4,6 +4,7 @@ import collections
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import select
 import signal
@@ -18,6 +19,8 @@ from torchlike._diff import forkserver
 
 KEPT = 4000  # bytes of the end of what a process writes to stderr
 PATIENCE = 1  # seconds that the rest of it may take once the process has ended
+GRACE = 10  # seconds that processes have to end when one that they wait for has failed
+_LOOK = 0.2  # seconds between looks at whether one has
 
 
 @dataclasses.dataclass
@@ -40,6 +43,30 @@ class StoppedError(Exception):
     """No process is started any more."""
 
 
+class Company:
+    """Processes that wait for one another. When the first has failed, the others have `GRACE` seconds left."""
+
+    def __init__(self):
+        self.failed: float | None = None
+
+    def note(self, ended: Ended) -> None:
+        """One has ended."""
+        if ended.status != 0 and self.failed is None:
+            self.failed = time.monotonic()
+
+    def wait(self, process, timeout: float | None) -> int:
+        """The status of one of them; subprocess.TimeoutExpired if it has not ended in time."""
+        until = math.inf if timeout is None else time.monotonic() + timeout
+        while True:
+            now = time.monotonic()
+            until = until if self.failed is None else min(until, self.failed + GRACE)
+            try:
+                return process.wait(max(0.0, min(_LOOK, until - now)))
+            except subprocess.TimeoutExpired:
+                if now >= until:
+                    raise
+
+
 class Processes:
     """Runs processes, each as the first of a group of its own; `stop` ends all groups. Its methods may be called by any
     thread.
@@ -54,8 +81,8 @@ class Processes:
         """Runs a command without input until it ends, or for so many seconds. StoppedError after `stop`."""
         return self.until_end(lambda: Command(command, environment), timeout)
 
-    def until_end(self, start: Callable, timeout: float | None) -> Ended:
-        """`run` of the process that `start` makes, a `Command` or a `Forked`."""
+    def until_end(self, start: Callable, timeout: float | None, company: Company | None = None) -> Ended:
+        """`run` of the process that `start` makes, a `Command` or a `Forked`; one of a company, perhaps."""
         with self._lock:
             if self._is_stopped:
                 raise StoppedError
@@ -65,7 +92,7 @@ class Processes:
         reader = threading.Thread(target=_keep_end, args=(process.stderr, end), daemon=True)
         reader.start()
         try:
-            status, is_late = process.wait(timeout), False
+            status, is_late = process.wait(timeout) if company is None else company.wait(process, timeout), False
         except subprocess.TimeoutExpired:
             status, is_late = None, True
         finally:
@@ -74,7 +101,10 @@ class Processes:
                 process.end()
             process.close()
         reader.join(PATIENCE)  # a process that has left the group may still hold the pipe
-        return Ended(status, is_late, bytes(end).decode(errors="replace"))
+        ended = Ended(status, is_late, bytes(end).decode(errors="replace"))
+        if company is not None:
+            company.note(ended)
+        return ended
 
     def stop(self) -> None:
         """End the processes that run, and start no others."""

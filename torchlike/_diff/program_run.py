@@ -29,6 +29,8 @@ MOST_PRINTED = 4_000_000  # characters that are kept
 CUT = "[what else was printed is left out]\n"
 DEEPEST = 4  # nesting of containers
 LONGEST = 1000  # containers beyond this are data, not results
+FAILED = 1  # the exit status of a rank whose program raised
+STOPPED = "stopped"  # in place of the exception's type, of a rank that waited for one that had failed
 _WRITES = set("wax+")
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
@@ -245,7 +247,7 @@ def run(path: str, arguments: list[str], source: str | None = None,
             error, names = describe(problem, path), vars(sys.modules["__main__"])
         except BaseException as problem:  # noqa: BLE001 - how a program ends is part of the record
             error, entry = describe(problem, path), {}
-    seconds = time.perf_counter() - start
+    seconds, ended = time.perf_counter() - start, time.time()
     try:
         with torch.no_grad():
             recording.add_namespace(names)
@@ -254,7 +256,7 @@ def run(path: str, arguments: list[str], source: str | None = None,
     except Exception as problem:  # noqa: BLE001 - of an object that cannot be looked at
         error = error or describe(problem, path)
     facts = {"stdout": printed.told(), "error": error, "version": torch.__version__, "seconds": seconds,
-             "entries": recording.entries, "writes": writes.names()}
+             "ended": ended, "entries": recording.entries, "writes": writes.names()}
     return facts, recording.arrays
 
 
@@ -303,14 +305,26 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description="Run one program under one engine and save a record of it.")
     made.add_argument("--out", required=True, help="the .npz file to write")
     made.add_argument("--source", help="a file whose text is run as the program")
+    made.add_argument("--rank", help="which rank of how many it is, and the port at which they meet: 0/2/29500")
     made.add_argument("program")
     made.add_argument("arguments", nargs=argparse.REMAINDER)
     return made
 
 
+def be_rank(text: str) -> None:
+    """Makes this process one of several, by the variables that PyTorch's launcher sets."""
+    rank, size, port = text.split("/")
+    os.environ.update(RANK=rank, WORLD_SIZE=size, LOCAL_RANK=rank, LOCAL_WORLD_SIZE=size, GROUP_RANK="0",
+                      MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
+
+
 def main() -> None:
     """The task of a worker process. Processes that the program forks write no record."""
     options, process = parser().parse_args(), os.getpid()
+    if options.rank is not None:
+        be_rank(options.rank)
     record = run(options.program, options.arguments, options.source)
     if os.getpid() == process:
         save(options.out, *record)
+        if options.rank is not None and record[0]["error"]:
+            sys.exit(FAILED)

@@ -8,56 +8,80 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from torchlike._diff import ranks
 from torchlike._diff.compare import REFERENCES, Gap, Row
-from torchlike._diff.driver import CRASHED, LATE, MISSING, Engine, Report
+from torchlike._diff.driver import CRASHED, LATE, MISSING, OF_RANKS, OK, Engine, Report, few
 
-TITLES = {"torch": "PyTorch", "tape": "torchlike's tape", "functional": "jax.vjp"}
+TITLES = {"torch": "PyTorch", "tape": "torchlike's tape", "functional": "jax.vjp", ranks.BETWEEN: "rank 0",
+          ranks.ALONE: "one process"}
 
 
 def show(console: Console, report: Report, everything: bool = True) -> None:
     """Print one program's table; without `everything` only the rows that disagree."""
-    console.print(f"\n[bold]{escape(_shown(report.program, console))}[/bold]  {_engines(report.engines)}")
+    console.print(f"\n[bold]{escape(_shown(report.program, console))}[/bold]  {_engines(report)}")
     for engine, ended in report.engines.items():
         if ended.status in (CRASHED, LATE):
             console.print(f"[red]{TITLES[engine]} {ended.status}:[/red]")
             console.print(_shown(ended.detail, console), markup=False, highlight=False)
     rows = report.rows if everything else [row for row in report.rows if not row.agree]
     if rows:
-        console.print(_table(rows, report.engines))
+        console.print(_table(rows, report))
     for row in report.rows:
         for engine, gap in row.gaps.items():
             if gap.problem:
                 text = f"[red]{escape(row.name)}[/red], against {TITLES[engine]}: {escape(gap.problem)}"
                 console.print(_shown(text, console), highlight=False)
+    for text in _on_purpose(rows):
+        console.print(_shown(escape(text), console), highlight=False)
     for note in report.notes:
         console.print(f"[yellow]note:[/yellow] {escape(_shown(note, console))}", highlight=False)
     if not all(row.agree for row in report.rows if row.kind == "raised"):
         _show_tracebacks(console, report.engines)
 
 
-def _engines(engines: dict[str, Engine]) -> str:
+def _on_purpose(rows: Sequence[Row]) -> list[str]:
+    """What differs as the program says, by reason."""
+    found: dict = {}
+    for row in rows:
+        for engine, gap in row.gaps.items():
+            if gap.reason:
+                found.setdefault((engine, gap.reason), []).append((row.name, gap.absolute))
+    texts = []
+    for (engine, reason), items in found.items():
+        far = [absolute for _, absolute in items if absolute is not None]
+        by = f", by up to {max(far):.1e}" if far else ""
+        names = few([name for name, _ in items])
+        texts.append(f"differs from {TITLES[engine]} on purpose{by}: {names}\n    {reason}")
+    return texts
+
+
+def _engines(report: Report) -> str:
     parts = []
-    for name, ended in engines.items():
+    for name, ended in report.engines.items():
         version = f" {ended.version}" if name == "torch" and ended.version else ""
-        took = f"{ended.seconds:.2f} s" if ended.status == "ok" else ended.status
-        parts.append(f"{TITLES[name]}{version}: {took}")
+        took = f"{ended.seconds:.2f} s" if ended.status == OK and ended.seconds is not None else ended.status
+        many = f" on {report.ranks} ranks" if report.ranks and OF_RANKS[name] else ""
+        parts.append(f"{TITLES[name]}{version}{many}: {took}")
     return "; ".join(parts)
 
 
-def _table(rows: Sequence[Row], engines: dict[str, Engine]) -> Table:
+def _table(rows: Sequence[Row], report: Report) -> Table:
     table = Table(show_edge=False, pad_edge=False)
     for title in ("name", "kind", "dtype", "shape"):
         table.add_column(title, overflow="fold")
-    for engine in REFERENCES:
+    # Of ranks there are twice as many columns: only the absolute difference.
+    references, measures = (REFERENCES, 2) if report.ranks is None else (ranks.REFERENCES, 1)
+    for engine in references:
         title = f"vs {TITLES[engine]}"
-        if engines[engine].status == MISSING:
+        if engine in report.engines and report.engines[engine].status == MISSING:
             title += f"\n({MISSING})"
         table.add_column(title + "\nabsolute", justify="right")
-        table.add_column("\nrelative", justify="right")
+        if measures > 1:
+            table.add_column("\nrelative", justify="right")
     table.add_column("agree")
     for row in rows:
         shape = "x".join(map(str, row.shape))
-        gaps = [cell for engine in REFERENCES for cell in _cells(row.gaps.get(engine))]
+        gaps = [cell for engine in references for cell in _cells(row.gaps.get(engine))[:measures]]
         agree = "yes" if row.agree else "[red]NO[/red]"
         table.add_row(escape(row.name), row.kind, row.dtype, shape, *gaps, agree)
     return table
@@ -109,7 +133,7 @@ def as_json(reports: Sequence[Report], interrupted: bool = False) -> str:
     """All reports, or those before an interruption, as one JSON object. nan and infinities are the strings "nan" and "inf".
     """
     programs = [{
-        "program": report.program,
+        "program": report.program, "ranks": report.ranks,
         "agree": report.agree, "comparable": report.comparable, "notes": report.notes,
         "engines": {name: {"status": ended.status, "seconds": ended.seconds, "version": ended.version,
                            "detail": ended.detail} for name, ended in report.engines.items()},
@@ -117,7 +141,7 @@ def as_json(reports: Sequence[Report], interrupted: bool = False) -> str:
             "name": row.name, "kind": row.kind, "dtype": row.dtype, "shape": list(row.shape),
             "agree": row.agree,
             "against": {engine: {"absolute": _plain(gap.absolute), "relative": _plain(gap.relative),
-                                 "problem": gap.problem} for engine, gap in row.gaps.items()},
+                                 "problem": gap.problem, "reason": gap.reason} for engine, gap in row.gaps.items()},
         } for row in report.rows],
     } for report in reports]
     agree = not interrupted and all(report.agree for report in reports)

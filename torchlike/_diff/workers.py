@@ -2,12 +2,13 @@
 that is not done, starts anew.
 """
 
+import concurrent.futures
 import dataclasses
 import os
 import sys
 from pathlib import Path
 
-from torchlike._diff.processes import Ended, ForkServer, Processes
+from torchlike._diff.processes import Command, Company, Ended, ForkServer, Processes
 
 RUN, RECORD = "run", "record"  # what a program leaves; every operation
 _ROOT = str(Path(__file__).parents[2])
@@ -31,14 +32,22 @@ class Workers:
         # That of this process; the order of sets is the same in all.
         self._environment = {"PYTHONHASHSEED": "0", **os.environ}
 
-    def run(self, engine: str, task: str, arguments: list[str], timeout: float | None) -> Ended:
+    def run_ranks(self, engine: str, task: str, arguments: list[list[str]], timeout: float | None) -> list[Ended]:
+        """`run` of processes that wait for one another, each with its arguments."""
+        company = Company()
+        with concurrent.futures.ThreadPoolExecutor(len(arguments)) as pool:
+            return list(pool.map(lambda own: self.run(engine, task, own, timeout, company), arguments))
+
+    def run(self, engine: str, task: str, arguments: list[str], timeout: float | None,
+            company: Company | None = None) -> Ended:
         """Runs a task under an engine until it ends, or for so many seconds. StoppedError after `stop`."""
         library = "torch" if engine == "torch" else "torchlike"
         arguments = arguments if engine == "torch" else ["--engine", engine, *arguments]
         command = [self.pythons[library], "-P", "-c", *_STARTS[library]]
         if not ForkServer.is_possible:
-            return self.processes.run([*command, task, *arguments], self._environment, timeout)
-        ended = self.processes.until_end(lambda: self._server(library, command).start(task, arguments), timeout)
+            command += [task, *arguments]
+            return self.processes.until_end(lambda: Command(command, self._environment), timeout, company)
+        ended = self.processes.until_end(lambda: self._server(library, command).start(task, arguments), timeout, company)
         server = self._servers[library]
         if server.process.poll() is not None:  # it could not import the library, say
             return dataclasses.replace(ended, errors=ended.errors + server.errors())
