@@ -5,6 +5,8 @@ The engines are PyTorch, torchlike's own backward pass (the tape), and JAX's tra
 what it printed and computed, `compare.py` holds the results against each other, `report.py` prints.
 `programs/` has examples.
 
+Programs of several ranks say in comments what they ask for (`terms.py`); `ranks.py` compares what their processes leave.
+
 ``torchlike diff --deep`` and `torchlike.diff.compare` (`deep.py`) compare every operation: `recorder.py` keeps what a run
 did, `verdicts.py` tells rounding from errors. A port to JAX is held against its program by `against.py`: `jax_program.py`
 and `port_program.py` are the sides, `matching.py`, `parameters.py` and `hints.py` its parts.
