@@ -1,6 +1,7 @@
 """`torch.distributed.checkpoint` by orbax, against torch's on what the two give a program."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -181,9 +182,27 @@ def test_errors_of_the_background(tmp_path):
         future.result()
 
 
+@in_both
+def test_planners_and_what_is_in_a_checkpoint(t, dcp, tmp_path):
+    made = dcp.save({"model": {"w": t.ones(2, 3)}, "step": 4}, checkpoint_id=tmp_path / "c")
+    read = dcp.FileSystemReader(tmp_path / "c").read_metadata()
+    for metadata in (made, read, pickle.loads(pickle.dumps(read))):
+        entry = metadata.state_dict_metadata["model.w"]
+        assert (entry.size, entry.properties.dtype, [chunk.sizes for chunk in entry.chunks]) == ((2, 3), t.float32, [(2, 3)])
+        assert metadata.state_dict_metadata["step"] == dcp.BytesStorageMetadata()
+        assert metadata.planner_data == {"model.w": ("model", "w"), "step": ("step",)}
+    state = {"model": {"w": t.zeros(2, 3), "bias": t.zeros(3)}, "step": 0}
+    dcp.load(state, checkpoint_id=tmp_path / "c", planner=dcp.DefaultLoadPlanner(allow_partial_load=True))
+    assert told(state) == told({"model": {"w": t.ones(2, 3), "bias": t.zeros(3)}, "step": 4})
+    assert _failure(dcp, lambda: dcp.load(state, checkpoint_id=tmp_path / "c", planner=dcp.DefaultLoadPlanner())) == [
+        ("RuntimeError", "Missing key in checkpoint state_dict: model.bias.")]
+
+
 def test_refusals(tmp_path):
-    with pytest.raises(UnsupportedError, match="planner"):
-        ours.save({}, checkpoint_id=tmp_path, planner=object())
+    with pytest.raises(UnsupportedError, match="async_stager"):
+        ours.async_save({}, checkpoint_id=tmp_path, async_stager=object())
+    with pytest.raises(UnsupportedError, match="serialization_format"):
+        ours.FileSystemWriter(tmp_path, serialization_format="safetensors")
     with pytest.raises(RuntimeError, match="checkpoint_id"):
         ours.save({"x": 1})
 

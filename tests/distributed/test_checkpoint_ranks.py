@@ -27,10 +27,15 @@ def test_lines_are_torchs(tmp_path):
 
 
 @pytest.mark.slow
+def test_planners_are_called_as_torchs(tmp_path):
+    assert [*differing("planners.py", 2, str(tmp_path))] == []
+
+
+@pytest.mark.slow
 def test_written_by_two_and_read_by_one(tmp_path):
     assert told(tmp_path, "write", 2) == [(0, "")] * 2
     assert loaded(tmp_path) == ([1.0], 1, 0)
-    metadata = dcp.FileSystemReader(tmp_path).read_metadata()
+    metadata = dcp.FileSystemReader(tmp_path).contents()
     assert metadata["by_rank"] == {"rank": {0: 0, 1: 1}}
     assert metadata["objects"] == {"step": 1, "rank": 0}
     assert sorted(metadata["parts"]) == ["own0", "own1", "same"]

@@ -16,9 +16,6 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed._shard.sharded_tensor": "ShardedTensor ShardedTensorBase",
         "torch.distributed.checkpoint._consolidate_hf_safetensors":
             "consolidate_safetensors_files consolidate_safetensors_files_on_every_rank",
-        "torch.distributed.checkpoint.default_planner":
-            "DefaultLoadPlanner DefaultSavePlanner create_default_global_load_plan create_default_global_save_plan "
-            "create_default_local_load_plan create_default_local_save_plan",
         "torch.distributed.checkpoint.format_utils":
             "BroadcastingTorchSaveReader DynamicMetaLoadPlanner _EmptyStateDictLoadPlanner _load_state_dict "
             "dcp_to_torch_save torch_save_to_dcp",

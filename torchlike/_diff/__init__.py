@@ -3,9 +3,7 @@
 The engines are PyTorch, torchlike's own backward pass (the tape), and JAX's transforms of the program as a pure function
 (`vjp_engine.py`). `driver.py` has a process for each (`workers.py`), `program_run.py` runs the program there and saves
 what it printed and computed, `compare.py` holds the results against each other, `report.py` prints.
-`programs/` has examples.
-
-Programs of several ranks say in comments what they ask for (`terms.py`); `ranks.py` compares what their processes leave.
+`programs/` has examples. Of several ranks `ranks.py` compares what is left; programs ask for them in comments (`terms.py`).
 
 ``torchlike diff --deep`` and `torchlike.diff.compare` (`deep.py`) compare every operation: `recorder.py` keeps what a run
 did, `verdicts.py` tells rounding from errors. A port to JAX is held against its program by `against.py`: `jax_program.py`

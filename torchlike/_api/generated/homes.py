@@ -304,8 +304,29 @@ HOMES = {
         "ModelAverager PeriodicModelAverager",
     ".distributed.checkpoint.api":
         "CheckpointException",
+    ".distributed.checkpoint.default_planner":
+        "DefaultLoadPlanner DefaultSavePlanner create_default_global_load_plan create_default_global_save_plan "
+        "create_default_local_load_plan create_default_local_save_plan",
     ".distributed.checkpoint.filesystem":
-        "FileSystemReader FileSystemWriter",
+        "FileSystemReader FileSystemReader.prepare_local_plan FileSystemReader.reset "
+        "FileSystemReader.validate_checkpoint_id FileSystemWriter",
+    ".distributed.checkpoint.metadata":
+        "BytesStorageMetadata BytesStorageMetadata.__eq__ BytesStorageMetadata.__init__ BytesStorageMetadata.__repr__ "
+        "ChunkStorageMetadata ChunkStorageMetadata.__eq__ ChunkStorageMetadata.__init__ ChunkStorageMetadata.__repr__ "
+        "Metadata Metadata.__eq__ Metadata.__init__ Metadata.__repr__ MetadataIndex MetadataIndex.__delattr__ "
+        "MetadataIndex.__eq__ MetadataIndex.__hash__ MetadataIndex.__repr__ MetadataIndex.__setattr__ StorageMeta "
+        "StorageMeta.__eq__ StorageMeta.__init__ StorageMeta.__repr__ TensorProperties TensorProperties.__eq__ "
+        "TensorProperties.__init__ TensorProperties.__repr__ TensorStorageMetadata TensorStorageMetadata.__eq__ "
+        "TensorStorageMetadata.__init__ TensorStorageMetadata.__repr__",
+    ".distributed.checkpoint.planner":
+        "BytesIOWriteData BytesIOWriteData.__delattr__ BytesIOWriteData.__eq__ BytesIOWriteData.__hash__ "
+        "BytesIOWriteData.__init__ BytesIOWriteData.__repr__ BytesIOWriteData.__setattr__ LoadItemType LoadPlan "
+        "LoadPlan.__eq__ LoadPlan.__init__ LoadPlan.__repr__ LoadPlanner ReadItem ReadItem.__delattr__ ReadItem.__eq__ "
+        "ReadItem.__hash__ ReadItem.__init__ ReadItem.__repr__ ReadItem.__setattr__ SavePlan SavePlan.__delattr__ "
+        "SavePlan.__eq__ SavePlan.__hash__ SavePlan.__init__ SavePlan.__repr__ SavePlan.__setattr__ SavePlanner "
+        "TensorWriteData TensorWriteData.__delattr__ TensorWriteData.__eq__ TensorWriteData.__hash__ "
+        "TensorWriteData.__init__ TensorWriteData.__repr__ TensorWriteData.__setattr__ WriteItem WriteItem.__delattr__ "
+        "WriteItem.__eq__ WriteItem.__hash__ WriteItem.__init__ WriteItem.__repr__ WriteItem.__setattr__ WriteItemType",
     ".distributed.checkpoint.state_dict":
         "StateDictOptions StateDictOptions.__eq__ StateDictOptions.__init__ StateDictOptions.__repr__ "
         "get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict set_optimizer_state_dict "
@@ -317,6 +338,9 @@ HOMES = {
         "AsyncSaveResponse.__repr__ async_save save save_state_dict",
     ".distributed.checkpoint.stateful":
         "Stateful",
+    ".distributed.checkpoint.storage":
+        "StorageReader StorageWriter WriteResult WriteResult.__delattr__ WriteResult.__eq__ WriteResult.__hash__ "
+        "WriteResult.__init__ WriteResult.__repr__ WriteResult.__setattr__",
     ".distributed.device_mesh":
         "DeviceMesh _MeshEnv init_device_mesh",
     ".distributed.distributed_c10d":

@@ -6,12 +6,13 @@ import pickle
 from torchlike.distributed.checkpoint.errors import CheckpointException
 
 
-def offered(parts: dict, objects: dict, folder: str, alone: bool) -> dict:
+def offered(parts: dict, objects: dict, paths: dict, folder: str, alone: bool) -> dict:
     """What a rank tells the others of what it has.
 
     Args:
         parts: {name: Part}.
         objects: {name: value}.
+        paths: {name: the keys that lead to it}.
         folder: where the data would go.
         alone: whether there are no others.
 
@@ -19,7 +20,7 @@ def offered(parts: dict, objects: dict, folder: str, alone: bool) -> dict:
         a dict; in it objects are pickled, so that they can be compared.
     """
     return {"tensors": {name: (part.size, part.dtype) for name, part in parts.items()}, "folder": folder,
-            "parts": {name: part.place for name, part in parts.items()},
+            "parts": {name: part.place for name, part in parts.items()}, "paths": paths,
             "objects": objects if alone else {name: pickle.dumps(value) for name, value in objects.items()}}
 
 
@@ -32,7 +33,7 @@ def joined(offers: list[dict]) -> dict:
     Returns:
         {"tensors": {name: (size, dtype)}, "parts": {name: [(where a part lies, the rank that writes it)]}, "data": the
         directory, "objects": {name: value}, "by_rank": {name: {rank: value}} of those objects that are not the same on all
-        ranks}.
+        ranks, "paths": {name: the keys that lead to it}}.
 
     Raises:
         CheckpointException: a tensor has another size on another rank.
@@ -45,8 +46,9 @@ def joined(offers: list[dict]) -> dict:
                     f"{name} has size {size[0]} and dtype {size[1]} on rank {rank}, and {tensors[name][0]}, "
                     f"{tensors[name][1]} on another")})
     objects, by_rank = _values(offers)
+    paths = {name: path for offer in offers for name, path in offer["paths"].items()}
     return {"tensors": tensors, "parts": _parts(tensors, offers), "data": offers[0]["folder"], "objects": objects,
-            "by_rank": by_rank}
+            "by_rank": by_rank, "paths": paths}
 
 
 def _parts(tensors, offers) -> dict:
