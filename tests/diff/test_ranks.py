@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from torchlike._diff import compare, driver, processes, ranks, terms
+from torchlike._diff import compare, driver, processes, program_run, ranks, terms
 from torchlike._diff import report as reporting
 
 SIZE = 2
@@ -223,6 +223,33 @@ def test_only_the_first_error_is_compared():
     assert ranks.first_to_fail(failing(None, None)) is None
     without = problems({"tape": failing(cause, effect)})
     assert "no PyTorch to say" in without["raised"]["between"]
+
+
+class Hanging:
+    """Workers of which rank 1 raises, and rank 0 waits for it until it is stopped."""
+
+    def __init__(self, message):
+        self.message = message
+
+    def run_ranks(self, engine, task, arguments, timeout):
+        if self.message is not None:
+            facts, arrays = record({"w": 1}, error(self.message), ended=1.0)
+            out = arguments[1][arguments[1].index("--out") + 1]
+            program_run.save(out, {**facts, "seconds": 1.0, "version": "2", "writes": []}, arrays)
+        return [processes.Ended(None, True, "waits"), processes.Ended(1, self.message is None, "")]
+
+
+def test_a_rank_that_is_stopped_has_a_record(tmp_path):
+    (tmp_path / "p.py").write_text("")
+    options = driver.Options(compare.Tolerance())
+    engine, records = driver.run_ranks("tape", str(tmp_path / "p.py"), options, Hanging("no such batch"), 2)
+    assert engine.status == driver.RAISED
+    assert engine.detail.startswith("rank 0, timed out:\nstopped as another rank had failed")
+    assert [facts["error"]["type"] for facts, _ in records] == ["stopped", "ValueError"]
+    assert ranks.first_to_fail(records) == 1
+    options = driver.Options(compare.Tolerance(), timeout=3)
+    engine, records = driver.run_ranks("tape", str(tmp_path / "p.py"), options, Hanging(None), 2)
+    assert (engine.status, records) == (driver.LATE, None) and "rank 1, timed out:\nstopped after 3 s" in engine.detail
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked there")

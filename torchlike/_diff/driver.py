@@ -105,7 +105,7 @@ def run_ranks(engine: str, program: str, options: Options, workers: Workers, siz
     found = _run(engine, program, options, workers, [f"{rank}/{size}/{port}" for rank in range(size)])
     if size == 1 or found[0][0].status == MISSING:
         return found[0][0], None if found[0][1] is None else [found[0][1]]
-    failed = any(record is None or record[0]["error"] for _, record in found)
+    failed = any(ended.status in (RAISED, CRASHED) for ended, _ in found)
     told = [(ended, _stopped(ended) if record is None and failed and ended.status == LATE else record)
             for ended, record in found]
     records = [record for _, record in told if record is not None]

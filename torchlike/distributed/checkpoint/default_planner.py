@@ -196,7 +196,8 @@ class DefaultLoadPlanner(LoadPlanner):
             the plan.
 
         Raises:
-            RuntimeError: something is not in the checkpoint. ValueError: it has another size there.
+            RuntimeError: something is not in the checkpoint. ValueError: it has another size there. AssertionError: there is
+                no metadata.
         """
         if self.metadata is None:
             raise AssertionError("self.metadata is not None")
@@ -371,6 +372,9 @@ def create_default_global_save_plan(all_plans: list[SavePlan], rewrite_index_hin
 
     Returns:
         (the plans, the Metadata).
+
+    Raises:
+        AssertionError: an entry is in several plans, or a tensor's item does not say what it is like.
     """
     entries: dict = {}
     plans = []
