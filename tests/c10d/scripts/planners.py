@@ -12,6 +12,8 @@ import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.default_planner import DefaultLoadPlanner, DefaultSavePlanner
 from torch.distributed.checkpoint.planner import LoadItemType, WriteItemType
 from torch.distributed.checkpoint.storage import StorageReader, StorageWriter, WriteResult
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 from torch.futures import Future
 
 warnings.simplefilter("ignore")
@@ -240,6 +242,27 @@ told("paths", lambda: dict(sorted(metadata.planner_data.items())))
 told("later", lambda: (future := dcp.async_save(state(), checkpoint_id=f"{folder}/later", planner=DefaultSavePlanner()),
                        future.result() and None, loaded(blank(), checkpoint_id=f"{folder}/later"))[2])
 told("again", lambda: loaded(blank(), storage_reader=dcp.FileSystemReader("nowhere"), checkpoint_id=f"{folder}/later"))
+
+
+mesh = init_device_mesh("cpu", (size,))
+
+
+def rows(shape, placement):
+    return distribute_tensor(torch.arange(float(torch.Size(shape).numel())).reshape(shape) + 1, mesh, [placement])
+
+
+parts = f"{folder}/parts"
+told("parts", lambda: sorted(dcp.save({"a": rows((6, 4), Shard(0)), "b": rows((4,), Replicate())}, checkpoint_id=parts,
+                                      planner=DefaultSavePlanner()).state_dict_metadata))
+told("own parts", lambda: sorted(dcp.save({"a": rows((6, 4), Shard(0)), "b": rows((4,), Replicate())}, checkpoint_id=parts,
+                                          storage_writer=Writer()).state_dict_metadata))
+told("chunks", lambda: sorted(map(str, dcp.FileSystemReader(parts).read_metadata().state_dict_metadata["a"].chunks)))
+for placement in (Shard(1), Shard(0), Replicate()):
+    into = {"a": distribute_tensor(torch.zeros(6, 4), mesh, [placement])}
+    told("parts loaded", lambda into=into: (dcp.load(into, checkpoint_id=parts, planner=DefaultLoadPlanner()),
+                                            into["a"].to_local().tolist())[1])
+told("whole of parts", lambda: loaded({"a": torch.zeros(6, 4), "b": torch.zeros(4)}, checkpoint_id=parts,
+                                      planner=DefaultLoadPlanner()))
 
 
 class Failing(DefaultSavePlanner):
