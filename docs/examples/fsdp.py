@@ -1,4 +1,4 @@
-"""Sharded training (FSDP2): each rank keeps a part of every parameter, gradient and moment, and gathers a block when it runs.
+"""Sharded training (FSDP2): each rank keeps a part of every parameter, gradient and moment, and gathers a block to run it.
 
     torchlike run --nproc-per-node 2 fsdp.py        (or torchrun)
 """

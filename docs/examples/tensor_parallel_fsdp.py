@@ -1,4 +1,4 @@
-"""Two dimensions: layers divided over the ranks of one machine (tensor parallel), parameters sharded over the machines (FSDP).
+"""Two dimensions: layers divided over the ranks of a machine (tensor parallel), parameters sharded over machines (FSDP).
 
     torchlike run --nproc-per-node 4 tensor_parallel_fsdp.py        (or torchrun)
 """
