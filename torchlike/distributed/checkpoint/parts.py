@@ -19,7 +19,8 @@ class Part:
     """What a rank has of a tensor.
 
     Args:
-        size: that of the whole; dtype: that of the tensor.
+        size: that of the whole.
+        dtype: that of the tensor.
         place: (where it begins in each dimension, its sizes).
         tensor: it.
     """

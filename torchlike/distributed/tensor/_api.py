@@ -179,12 +179,28 @@ def zeros(*size, requires_grad=False, dtype=None, layout=None, device_mesh=None,
 
 
 def ones(*size, dtype=None, layout=None, requires_grad=False, device_mesh=None, placements=None) -> DTensor:
-    """Ones on a mesh, as `zeros`."""
+    """Ones on a mesh.
+
+    Args:
+        size: those of the whole.
+        requires_grad, dtype, layout, device_mesh, placements: as for `zeros`.
+
+    Returns:
+        a DTensor.
+    """
     return full(size, 1, dtype=dtype, requires_grad=requires_grad, device_mesh=device_mesh, placements=placements)
 
 
 def empty(*size, dtype=None, layout=None, requires_grad=False, device_mesh=None, placements=None) -> DTensor:
-    """Any values on a mesh, as `zeros`."""
+    """Any values on a mesh.
+
+    Args:
+        size: those of the whole.
+        requires_grad, dtype, layout, device_mesh, placements: as for `zeros`.
+
+    Returns:
+        a DTensor.
+    """
     return _new(size, _empty, dtype, requires_grad, device_mesh, placements)
 
 
@@ -204,13 +220,29 @@ def full(size, fill_value, *, dtype=None, layout=None, requires_grad=False, devi
 
 
 def rand(*size, requires_grad=False, dtype=None, layout=None, device_mesh=None, placements=None) -> DTensor:
-    """Random values of [0, 1) on a mesh, as `zeros`. The whole is that of `torch.rand` with the first rank's state, however
-    it lies; PyTorch has no random DTensors on CPUs."""
+    """Random values of [0, 1) on a mesh. The whole is that of `torch.rand` with the first rank's state, however
+    it lies; PyTorch has no random DTensors on CPUs.
+
+    Args:
+        size: those of the whole.
+        requires_grad, dtype, layout, device_mesh, placements: as for `zeros`.
+
+    Returns:
+        a DTensor.
+    """
     return _random(_rand, size, requires_grad, dtype, device_mesh, placements)
 
 
 def randn(*size, requires_grad=False, dtype=None, layout=None, device_mesh=None, placements=None) -> DTensor:
-    """Random values of the standard normal distribution on a mesh, as `rand`."""
+    """Random values of the standard normal distribution on a mesh; see `rand`.
+
+    Args:
+        size: those of the whole.
+        requires_grad, dtype, layout, device_mesh, placements: as for `zeros`.
+
+    Returns:
+        a DTensor.
+    """
     return _random(_randn, size, requires_grad, dtype, device_mesh, placements)
 
 

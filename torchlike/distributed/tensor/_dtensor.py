@@ -43,7 +43,7 @@ class DTensor(Tensor):
                             f"{type(local_tensor).__name__}")
         return made(cls, local_tensor, spec, requires_grad)
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, local_tensor, spec, *, requires_grad=False):
         pass
 
     @classmethod
