@@ -2,6 +2,7 @@
 
 import collections
 import threading
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -13,6 +14,8 @@ from torchlike._c10d.lines import Line
 from torchlike._c10d.stores import PrefixStore
 from torchlike._c10d.work import Work
 from torchlike._compile.executors.together import together
+
+_PATIENCE = 1.0  # seconds, for the threads of messages that are on their way
 
 
 class ProcessGroup:
@@ -180,6 +183,9 @@ class ProcessGroup:
             together.end()
         for line in self._lines.values():
             line.close()
+        deadline = time.monotonic() + _PATIENCE
+        for line in self._lines.values():
+            line.join(max(0.0, deadline - time.monotonic()))
         channel, self._channel, self._is_open = self._channel, None, False
         if channel is not None and (self._pending or self.ledger.failure is not None):
             channel.leave_behind()

@@ -54,8 +54,9 @@ class Line:
         self._errands: queue.SimpleQueue = queue.SimpleQueue()
         self._early: list = []  # (tag, bytes) that have come before somebody asked for them
         work = self._send if sends else self._receive
-        threading.Thread(target=self._run, args=(store, 0 if sends else 1, timeout, work), name="torchlike-line",
-                         daemon=True).start()
+        self._thread = threading.Thread(target=self._run, args=(store, 0 if sends else 1, timeout, work),
+                                        name="torchlike-line", daemon=True)
+        self._thread.start()
 
     def put(self, errand: Errand) -> None:
         """Have it done, after those before it."""
@@ -64,6 +65,14 @@ class Line:
     def close(self) -> None:
         """End the thread after what it has to do."""
         self._errands.put(None)
+
+    def join(self, seconds: float) -> None:
+        """Wait until it has ended, or for so long: a process that ends while a thread lets go of XLA's client is aborted.
+
+        Args:
+            seconds: how long; a thread that waits for another rank does not end.
+        """
+        self._thread.join(seconds)
 
     def _run(self, store, place, timeout, work: Callable) -> None:
         channel = None
