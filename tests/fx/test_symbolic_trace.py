@@ -38,6 +38,7 @@ lambda x, n=3, y=None, z=(1, 2), s="a": x * n
 lambda x, *, k=2.0: x * k
 lambda *args, **kwargs: args[0] + kwargs["z"]
 lambda x: math.sqrt(x.size(0)) + math.floor(x.size(1) / 2)
+lambda x: x * math.prod(m.ones(2, 3).shape) + m.nn.functional.layer_norm(x, m.ones(3).shape)
 lambda x: x.foo.bar(3).baz
 lambda x: x + m.ones(3) + m.tensor(2.0)
 lambda x: m.ones(3).add(x) + (m.ones(3) + x)

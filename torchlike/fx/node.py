@@ -38,7 +38,7 @@ def map_aggregate(a, fn: Callable[[Any], Any]):
     """
     if isinstance(a, tuple):
         made = tuple(map_aggregate(each, fn) for each in a)
-        return type(a)(*made) if hasattr(a, "_fields") else made if type(a) is tuple else type(a)(made)
+        return type(a)(*made) if hasattr(a, "_fields") else made
     if isinstance(a, list):
         return immutable_list(map_aggregate(each, fn) for each in a)
     if isinstance(a, dict):
