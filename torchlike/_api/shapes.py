@@ -258,6 +258,8 @@ def tensor_split(input: Tensor, indices_or_sections=None, dim: int = 0, *, indic
         vmap_levels.check_rule(indices_or_sections, "tensor_split.tensor_indices_or_sections")
         indices_or_sections = indices_or_sections.tolist()
     if isinstance(indices_or_sections, int):
+        if indices_or_sections <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {indices_or_sections}")
         n, extra = divmod(size, indices_or_sections)
         sizes = [n + 1] * extra + [n] * (indices_or_sections - extra)
         ends = [sum(sizes[:i + 1]) for i in range(len(sizes))]
