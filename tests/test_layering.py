@@ -40,9 +40,10 @@ LAYERS = (
     "quasirandom monitor __config__ __future__ _tensor_str _tensor _functorch "
     "functional torch_version nested sparse _linalg_utils _lobpcg",
     "optim",
-    "distributed multiprocessing onnx _higher_order_ops _prims_common _utils",
+    "multiprocessing onnx _higher_order_ops _prims_common _utils",
     "interop overrides _lower",
     "fx _explain",
+    "distributed",
     "_step",
     "_draw",
     "graph memory",

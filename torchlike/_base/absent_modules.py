@@ -35,9 +35,6 @@ MODULES: dict[str, dict[str, str]] = {
             "CustomPolicy ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
             "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
         "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
-        "torch.distributed.pipelining":
-            "Pipe PipelineStage Schedule1F1B ScheduleDualPipeV ScheduleGPipe ScheduleInterleaved1F1B "
-            "ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble build_stage pipe_split pipeline",
         "torch.distributed.rpc":
             "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
             "new_method remote rpc_async rpc_sync shutdown",
@@ -164,9 +161,6 @@ ENUMS: dict[str, dict[str, str]] = {
         "OptimStateKeyType": "PARAM_NAME PARAM_ID",
         "ShardingStrategy": "FULL_SHARD SHARD_GRAD_OP NO_SHARD HYBRID_SHARD _HYBRID_SHARD_ZERO2",
         "StateDictType": "FULL_STATE_DICT LOCAL_STATE_DICT SHARDED_STATE_DICT",
-    },
-    "torch.distributed.pipelining": {
-        "SplitPoint": "BEGINNING END",
     },
     "torch.distributed.rpc": {
         "BackendType": "TENSORPIPE",

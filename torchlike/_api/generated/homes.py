@@ -368,6 +368,18 @@ HOMES = {
         "PostLocalSGDOptimizer",
     ".distributed.optim.zero_redundancy_optimizer":
         "ZeroRedundancyOptimizer",
+    ".distributed.pipelining":
+        "Pipe SplitPoint pipe_split pipeline",
+    ".distributed.pipelining.microbatch":
+        "TensorChunkSpec _CustomReducer _LossReducer _Replicate _shard_dict_of_args _split_tensor merge_chunks "
+        "split_args_kwargs_into_chunks",
+    ".distributed.pipelining.schedules":
+        "PipelineScheduleMulti PipelineScheduleSingle Schedule1F1B ScheduleDualPipeV ScheduleGPipe "
+        "ScheduleInterleaved1F1B ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble _Action "
+        "_Action.__str__ _ComputationType _PipelineSchedule _PipelineScheduleRuntime generate_stage_to_rank_mapping "
+        "get_schedule_class",
+    ".distributed.pipelining.stage":
+        "PipeInfo PipelineStage _PipelineStage _PipelineStageBase build_stage",
     ".distributed.rendezvous":
         "register_rendezvous_handler rendezvous",
     ".distributed.run":
