@@ -3,8 +3,9 @@
 `_c10d/` has process groups and collectives, which `distributed_c10d.py` has under PyTorch's names; `stores/` and
 `rendezvous.py` how processes find one another; `device_mesh.py` arrays of ranks, with a group along each dimension; `nn/`
 and `_functional_collectives.py` collectives that autograd follows; `checkpoint/` writes large checkpoints with orbax.
-`optim/` has optimizers of several ranks, `pipelining/` models in stages, `tensor/` names only, and FSDP, RPC and their like
-are names of `_base/absent_modules.py`. Only programs import this package. Start with `_c10d/`.
+`optim/` has optimizers of several ranks, `tensor/` tensors whose parts lie on them, `fsdp/` models of such, `pipelining/`
+models in stages. RPC and its like are names of `_base/absent_modules.py`. Only programs import this package. Start with
+`_c10d/`.
 """
 
 from torchlike._c10d.debug import DebugLevel as DebugLevel
