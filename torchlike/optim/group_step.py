@@ -133,8 +133,8 @@ def in_parts(owned, grads, width) -> tuple:
     """A step on what wrappers hold, where it can be done so: DTensors of which this process has parts.
 
     A rule that is a function of elements may see the parts of a parameter, its states and its gradient alone, if they are
-    parts of the same places. A class whose tensors are such has ``_elementwise_part``: (the places, a tensor without
-    history).
+    parts of the same places. A class whose tensors are such has ``_elementwise_part(places)``: (the places, a tensor without
+    history); it moves the tensor if it lies elsewhere, as gradients may.
 
     Args:
         owned: the cells to overwrite, parameter by parameter with its states.
@@ -147,18 +147,31 @@ def in_parts(owned, grads, width) -> tuple:
     parts, found = [], False
     for i, g in enumerate(grads):
         cells = [*owned[i * width:(i + 1) * width], g]
-        seen = [None if c.handler is None else getattr(c.rewrapped(), "_elementwise_part", None) for c in cells]
-        places = {None if part is None else part[0] for c, part in zip(cells, seen, strict=True) if part or c.aval.ndim}
-        if len(places) > 1 or (None in places and any(seen)):
+        made = _parts_of(cells)
+        if made is None:
             return owned, grads, False
-        found = found or any(seen)
-        parts.append([c if part is None else part[1]._cell for c, part in zip(cells, seen, strict=True)])
+        found = found or made is not cells
+        parts.append(made)
     if not found:
         return owned, grads, False
     for c in owned:
         if c.handler is not None:
             c.version += 1
     return [c for cells in parts for c in cells[:-1]], [cells[-1] for cells in parts], True
+
+
+def _parts_of(cells):
+    """The cells of the parts of a parameter, its states and its gradient; None where they are no parts of the same."""
+    functions = [None if c.handler is None else getattr(c.rewrapped(), "_elementwise_part", None) for c in cells]
+    if not any(functions):
+        return cells if all(c.handler is None for c in cells) else None
+    if any(f is None and c.aval.ndim for f, c in zip(functions, cells, strict=True)) or functions[0] is None:
+        return None
+    places = functions[0](None)[0]
+    states = [f(None) for f in functions[1:-1] if f is not None]
+    if any(where != places for where, _ in states):
+        return None
+    return [c if f is None else f(places)[1]._cell for c, f in zip(cells, functions, strict=True)]
 
 
 def part_kernel(rule, flags, names, marks, owned, g, extras):

@@ -84,10 +84,11 @@ class DTensor(Tensor):
         """How it lies along each dimension of the mesh."""
         return self._spec.placements
 
-    @property
-    def _elementwise_part(self) -> tuple:
+    def _elementwise_part(self, places) -> tuple:
         """What a function of elements needs: where its parts are, and this rank's; see `optim/group_step.py`."""
-        return (self._spec.mesh, self._spec.placements, self._spec.shape), self._local_tensor
+        if places is None:
+            places = self._spec.mesh, self._spec.placements, self._spec.shape
+        return places, moved(self._local_tensor, self._spec, places[1])
 
     @staticmethod
     def from_local(local_tensor, device_mesh=None, placements=None, *, run_check=False, shape=None, stride=None,
