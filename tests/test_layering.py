@@ -49,7 +49,7 @@ LAYERS = (
     "graph memory",
     "install",
     "_diff _lessons _course site",
-    "show",
+    "show _plan",
     "_command _entry",
     "cli pytest_plugin _boot",
     "__main__ __init__ _worker",

@@ -1,4 +1,4 @@
-"""The command line: ``torchlike run program.py``, ``torchlike diff [program.py ...]`` and ``torchlike course``."""
+"""The command line: ``torchlike run program.py``, ``torchlike diff [program.py ...]``, ``torchlike plan`` and others."""
 
 import argparse
 import contextlib
@@ -23,6 +23,7 @@ from torchlike._diff.progress import progress
 from torchlike._lessons import command as lessons
 from torchlike._lessons.groups import GROUPS
 from torchlike._lessons.lesson import NotALessonError, names_in
+from torchlike._plan import command as plans
 from torchlike._record import tracebacks
 from torchlike._step.steps import stopping
 from torchlike.distributed import run as ranks
@@ -89,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     diff_parser.add_argument("--rtol", type=float, help="relative tolerance (default: by dtype)")
     diff_parser.add_argument("--atol", type=float, help="absolute tolerance (default: by dtype)")
     _add_course(commands)
+    plans.add_parser(commands)
     return parser
 
 
@@ -190,6 +192,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     if options.command == "run":
         return run(options.program, options.arguments)
+    if options.command == "plan":
+        return plans.run(options)
     if options.command == "show":
         return pages.write(options.program, options.arguments, options.output, options.engines)
     if options.command == "step":
