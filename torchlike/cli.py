@@ -173,6 +173,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if asks_for_ranks(given):
         return ranks.main(given[1:])
     parser = _parser()
+    given, behind = plans.parted(given)
     options = parser.parse_args(given)
     if options.command == "run":
         options.program, options.arguments = options.training_script, options.training_script_args
@@ -193,7 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command == "run":
         return run(options.program, options.arguments)
     if options.command == "plan":
-        return plans.run(options)
+        return plans.run(options, behind)
     if options.command == "show":
         return pages.write(options.program, options.arguments, options.output, options.engines)
     if options.command == "step":

@@ -20,14 +20,15 @@ class Model:
 
     Args:
         optimizers: those that take steps.
+        called: modules that have been called: the garbage collector does not know those that it was told to leave alone.
 
     Raises:
         UnsupportedError: a parameter is no plain tensor.
     """
 
-    def __init__(self, optimizers: Iterable[Optimizer]):
+    def __init__(self, optimizers: Iterable[Optimizer], called: Iterable[Module]):
         trained = [p for optimizer in optimizers for group in optimizer.param_groups for p in group["params"]]
-        self.roots = _roots({id(p) for p in trained})
+        self.roots = _roots({id(p) for p in trained}, called)
         self.units: dict[Module, str] = {}
         for place, root in enumerate(self.roots):
             self._find_units(root, f"{type(root).__name__} {place}." if len(self.roots) > 1 else "")
@@ -68,9 +69,10 @@ class Model:
         return [_fact(name, p, unit, listed) for name, p, unit in self.parameters]
 
 
-def _roots(trained: set) -> list[Module]:
+def _roots(trained: set, called) -> list[Module]:
     """The outermost modules that have one of these parameters."""
-    having = [m for m in instances(gc.get_objects(), Module) if any(id(p) in trained for p in m.parameters())]
+    modules = {id(module): module for module in (*called, *instances(gc.get_objects(), Module))}
+    having = [m for m in modules.values() if any(id(p) in trained for p in m.parameters())]
     inner = {id(child) for module in having for child in module.modules() if child is not module}
     return [module for module in having if id(module) not in inner]
 

@@ -4,7 +4,8 @@ import contextlib
 import os
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 
 from torchlike._compile.executors.stack import stack
 from torchlike._diff import program_run
@@ -36,8 +37,8 @@ class Recorder:
     ``step``: the `Step`, and ``programs``: a `Ran` for each program that it has run; None until it is over.
 
     Args:
-        number: the step, counted by the steps of the optimizer that is the first to take one; from 2 on, so that the
-            optimizers have made what they keep.
+        number: the step, counted by the steps of the optimizer that is the first to take one; from 2 on, so that it has made
+            what it keeps, and from 3 on where there are several.
     """
 
     def __init__(self, number: int):
@@ -47,7 +48,9 @@ class Recorder:
         self._counts: dict[Optimizer, int] = {}
         self._model: Model | None = None
         self._depth = 0
+        self._called: weakref.WeakSet = weakref.WeakSet()
         self._watched = contextlib.ExitStack()
+        self._watched.callback(register_module_forward_pre_hook(lambda module, inputs: self._called.add(module)).remove)
 
     def after(self, optimizer: Optimizer, args, kwargs) -> None:
         """A hook for after the step of any optimizer.
@@ -70,7 +73,7 @@ class Recorder:
 
     def _begin(self) -> None:
         run(state.trace)
-        self._model = Model(self._counts)
+        self._model = Model(self._counts, self._called)
         self._seen = Operations(self._model.units)
         self._passes: list = []
         self._order: list = []
@@ -152,6 +155,33 @@ def _alone() -> Iterator[None]:
                 os.environ[name] = value
 
 
+def watched(function: Callable[[], object], number: int) -> tuple[Step, list[Ran]]:
+    """Calls a function up to the end of a step that it takes.
+
+    Args:
+        function: what trains.
+        number: which step, see `Recorder`.
+
+    Returns:
+        (the `Step`, a `Ran` for each program that it has run).
+
+    Raises:
+        NoStepError: the function has returned before.
+        UnsupportedError: what it trains is no plain tensor.
+    """
+    recorder = Recorder(number)
+    handle = register_optimizer_step_post_hook(recorder.after)
+    try:
+        with contextlib.suppress(Planned):
+            function()
+    finally:
+        handle.remove()
+        recorder.close()
+    if recorder.step is None:
+        raise NoStepError(f"the program has taken fewer than {number} optimizer steps")
+    return recorder.step, recorder.programs
+
+
 def recorded(program: str, arguments: Sequence[str], number: int, source: bytes | None = None) -> tuple[Step, list[Ran]]:
     """Runs a program up to the end of a step. It is the only rank if it asks; what it prints goes to standard error.
 
@@ -162,20 +192,10 @@ def recorded(program: str, arguments: Sequence[str], number: int, source: bytes 
         source: what is run in the file's place, if that is no Python.
 
     Returns:
-        (the `Step`, a `Ran` for each program that it has run).
+        As `watched`.
 
     Raises:
-        NoStepError: the program has ended before.
-        UnsupportedError: what it trains is no plain tensor.
+        NoStepError, UnsupportedError: as `watched`.
     """
-    recorder = Recorder(number)
-    handle = register_optimizer_step_post_hook(recorder.after)
-    try:
-        with contextlib.redirect_stdout(sys.stderr), _alone(), contextlib.suppress(Planned):
-            program_run.execute(program, list(arguments), source=source)
-    finally:
-        handle.remove()
-        recorder.close()
-    if recorder.step is None:
-        raise NoStepError(f"{program} has taken fewer than {number} optimizer steps")
-    return recorder.step, recorder.programs
+    with contextlib.redirect_stdout(sys.stderr), _alone():
+        return watched(lambda: program_run.execute(program, list(arguments), source=source), number)
