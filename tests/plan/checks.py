@@ -8,11 +8,12 @@ KINDS = ("parameters", "gradients", "moments", "buffers", "saved for backward")
 
 
 def unlike_measured(way: dict, measured: dict) -> Iterator[str]:
-    """Where a way of a plan, as data, is not what a rank has measured: within 10 % of memory, and to the byte of what is sent.
+    """Where a way of a plan, as data, is not what a rank has measured: within 10 % of memory, and to the byte of what is
+    sent.
 
     Args:
         way: an element of "ways".
-        measured: what scripts/training.py has printed.
+        measured: what benchmarks/scaled.py has printed.
     """
     for kind in KINDS:
         planned, there = way["memory"][kind], measured[kind]

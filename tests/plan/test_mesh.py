@@ -14,7 +14,8 @@ def test_axes():
     assert (mesh.size, str(mesh)) == (128, "pipe=2,data=16,tp=4,one=1")
 
 
-@pytest.mark.parametrize("text", ["", "data", "data=", "data=0", "data=-2", "data=2,data=2", "model=2,tp=2", "a b=2", "data=2,"])
+@pytest.mark.parametrize("text", [
+    "", "data", "data=", "data=0", "data=-2", "data=2,data=2", "model=2,tp=2", "a b=2", "data=2,"])
 def test_what_is_no_mesh(text):
     with pytest.raises(MeshError):
         parse(text)

@@ -110,4 +110,5 @@ def test_forward_without_gradients_and_other_optimizers():
     assert step.other_flops == {"float32": 2 * 16 * 4 * 8}
     assert step.flops == 2 * 16 * (4 * 8) * 3 + 2 * 16 * (8 * 2) * 3  # no gradient of x, but the forward pass twice
     assert {p.name: (p.moments, p.scalars) for p in step.parameters} == {
-        "Linear 0.weight": (2 * 4 * 32, 4), "Linear 0.bias": (2 * 4 * 8, 4), "Linear 1.weight": (0, 0), "Linear 1.bias": (0, 0)}
+        "Linear 0.weight": (2 * 4 * 32, 4), "Linear 0.bias": (2 * 4 * 8, 4),
+        "Linear 1.weight": (0, 0), "Linear 1.bias": (0, 0)}

@@ -1,5 +1,7 @@
 """Which layers are split, in models whose answer is known."""
 
+import itertools
+
 import pytest
 
 import torchlike as torch
@@ -67,7 +69,7 @@ class Tied(nn.Module):
 
 def chain(*widths):
     """Products with something pointwise in between."""
-    layers = [part for a, b in zip(widths, widths[1:]) for part in (nn.Linear(a, b), nn.GELU())]
+    layers = [part for a, b in itertools.pairwise(widths) for part in (nn.Linear(a, b), nn.GELU())]
     return nn.Sequential(*layers[:-1])
 
 

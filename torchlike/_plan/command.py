@@ -17,9 +17,9 @@ from torchlike.install import install
 
 _FAILED, _WRONG = 1, 2  # exit statuses
 _ABOUT = ("Run a training program on this machine, up to the end of its third step, in one process, and say for other "
-          "devices what a step would take of memory, time and network: with DistributedDataParallel, fully_shard on each block, "
-          "layers split over an axis, and these together. What the program prints goes to standard error. Exit status 1 if the "
-          "program fails.")
+          "devices what a step would take of memory, time and network: with DistributedDataParallel, fully_shard on each "
+          "block, layers split over an axis, and these together. What the program prints goes to standard error. Exit "
+          "status 1 if the program fails.")
 
 
 def add_parser(commands) -> None:
@@ -30,11 +30,11 @@ def add_parser(commands) -> None:
     """
     parser = commands.add_parser("plan", help="what a training step would take on devices that are not there",
                                  description=_ABOUT)
-    parser.add_argument("program", help="a Python file, a notebook, or a folder with a __main__.py; the program's own arguments "
-                                        "come last, behind --")
+    parser.add_argument("program", help="a Python file, a notebook, or a folder with a __main__.py; the program's own "
+                                        "arguments come last, behind --")
     parser.add_argument("--mesh", required=True, metavar="AXES",
-                        help="the devices, as data=64,model=8: 'model', 'tensor' or 'tp' is an axis over which layers are split, "
-                             "'pipe' or 'pp' a pipeline; others are for data. The last one has neighbours")
+                        help="the devices, as data=64,model=8: 'model', 'tensor' or 'tp' is an axis over which layers are "
+                             "split, 'pipe' or 'pp' a pipeline; others are for data. The last one has neighbours")
     parser.add_argument("--device", required=True, choices=sorted(DEVICES), help="what they are")
     parser.add_argument("--global-batch", action="store_true",
                         help="the program's batch is that of all devices together (default: of each replica)")
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
         return _WRONG
     except (SystemExit, KeyboardInterrupt):
         raise
-    except BaseException as problem:  # noqa: BLE001 - the program's, reported as the interpreter would
+    except BaseException as problem:
         own = program_run.own_traceback(problem, options.program)
         if own is None:
             raise
@@ -114,17 +114,19 @@ def planned(options: argparse.Namespace, arguments: Sequence[str]) -> Plan:
     found = ways(mesh)
     for way in found:
         outcome(setting, way)  # which may raise, before anything is compiled
-    temporaries, note = ({}, "Not compiled.") if options.no_compile else _compiled(step, ran, found, mesh, options.global_batch)
+    temporaries, note = {}, "Not compiled."
+    if not options.no_compile:
+        temporaries, note = _compiled(step, ran, found, options.global_batch)
     outcomes = [outcome(setting, way, temporaries.get(way.name)) for way in found]
     return Plan(options.program, options.step, setting, best_first(outcomes), note)
 
 
-def _compiled(step, ran, found, mesh, is_global) -> tuple[dict, str]:
+def _compiled(step, ran, found, is_global) -> tuple[dict, str]:
     """({name of a way: bytes}, what they are)."""
     try:
         temporaries = compiling.temporaries(step, ran, found, is_global)
     except RuntimeError as error:
         return {}, f"Not compiled: {error}"
     what = "the axes for data and layers" if is_global else "the axis over which layers are split"
-    return temporaries, ("Compiled: with what XLA for the CPU needs for intermediate values instead of what is saved, of the "
-                         f"recorded step cut over {what} of the mesh, on virtual devices.")
+    return temporaries, ("Compiled: with what XLA for the CPU needs for intermediate values in the place of what is saved. "
+                         f"On virtual devices, the recorded step cut over {what}.")

@@ -26,17 +26,30 @@ def compiled(jobs: Sequence[tuple[Ran, Placement]]) -> list[dict]:
     Raises:
         RuntimeError: the process has failed.
     """
+    return compiled_texts([(lowered(ran, placed), placed.devices) for ran, placed in jobs])
+
+
+def compiled_texts(jobs: Sequence[tuple[str, int]], flags: str = "") -> list[dict]:
+    """The same of programs in StableHLO.
+
+    Args:
+        jobs: texts, and for how many devices each is.
+        flags: more of XLA_FLAGS.
+
+    Raises:
+        RuntimeError: the process has failed.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         told = []
-        for i, (ran, placed) in enumerate(jobs):
-            (folder / f"{i}.mlir").write_text(lowered(ran, placed))
-            told.append({"file": f"{i}.mlir", "devices": placed.devices})
+        for i, (text, devices) in enumerate(jobs):
+            (folder / f"{i}.mlir").write_text(text)
+            told.append({"file": f"{i}.mlir", "devices": devices})
         (folder / "jobs.json").write_text(json.dumps(told))
-        count = max((job["devices"] for job in told), default=1)
-        flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={count}"
+        count = max((devices for _, devices in jobs), default=1)
+        whole = f"{os.environ.get('XLA_FLAGS', '')} {flags} --xla_force_host_platform_device_count={count}"
         done = subprocess.run([sys.executable, str(_COMPILER), name], capture_output=True, text=True, check=False,
-                              env={**os.environ, "XLA_FLAGS": flags.strip(), "JAX_PLATFORMS": "cpu"})
+                              env={**os.environ, "XLA_FLAGS": whole.strip(), "JAX_PLATFORMS": "cpu"})
     if done.returncode:
         raise RuntimeError(f"XLA's process for virtual devices has ended with {done.returncode}:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout)

@@ -75,7 +75,7 @@ DEVICES = {device.name: device for device in (
     Device("tpu-v4", _tpu(275), 32 * G, 1228 * G, 150 * G, 6.25 * G, 4096),
     Device("tpu-v5e", _tpu(197), 16 * G, 819 * G, 100 * G, 3.125 * G, 256),
     Device("tpu-v5p", _tpu(459), 95 * G, 2765 * G, 300 * G, 6.25 * G, 8960),
-    # AMD EPYC 7763, a socket: 64 cores of 2.45 GHz with 32 operations in float32 a cycle, eight channels of DDR4-3200; 256 GB of
-    # memory, two sockets joined by three links of 18 GT/s, 100 Gb/s of Ethernet a socket.
+    # AMD EPYC 7763, a socket: 64 cores of 2.45 GHz with 32 operations in float32 a cycle, eight channels of DDR4-3200; 256
+    # GB of memory, two sockets joined by three links of 18 GT/s, 100 Gb/s of Ethernet a socket.
     Device("cpu", {"float32": 5.02 * T, "float64": 2.51 * T}, 256 * G, 204.8 * G, 48 * G, 12.5 * G, 2),
 )}

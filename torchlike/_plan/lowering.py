@@ -62,17 +62,18 @@ def placement(step: Step, way: Way, is_global: bool) -> Placement | None:
     Args:
         step: the step.
         way: the way.
-        is_global: whether the batch of the programs is that of all devices: then it is cut. Else each has such a batch, and the
-            axes for data, along which nothing is cut, are left out.
+        is_global: whether the batch of the programs is that of all devices: then it is cut. Else each has such a batch, and
+            the axes for data, along which nothing is cut, are left out.
 
     Returns:
         A `Placement`; None where the batch cannot be cut so.
     """
     data = tuple(axis for axis in (*way.copies, *way.shards) if is_global)
-    if is_global and step.batch % way.replicas:
+    if is_global and (not step.batch or step.batch % way.replicas):
         return None
+    tensor = tuple(axis.name for axis in way.tensor)
     dims: dict[int, dict[int, tuple[str, ...]]] = {
-        place: {dim: tuple(axis.name for axis in way.tensor)} for place, dim in split(step, group_size(way.tensor)).dims.items()}
+        place: {dim: tensor} for place, dim in split(step, group_size(way.tensor)).dims.items()}
     if is_global and way.shards:
         names, n = tuple(axis.name for axis in way.shards), group_size(way.shards)
         for place, p in enumerate(step.parameters):

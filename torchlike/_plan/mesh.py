@@ -57,8 +57,8 @@ def parse(text: str) -> Mesh:
     """A mesh from its text, "data=64,model=8".
 
     Args:
-        text: names and sizes, separated by commas. "model", "tensor" or "tp" is an axis for tensor parallelism, "pipe" or "pp"
-            for a pipeline; others are for data.
+        text: names and sizes, separated by commas. "model", "tensor" or "tp" is an axis for tensor parallelism, "pipe" or
+            "pp" for a pipeline; others are for data.
 
     Returns:
         The `Mesh`.

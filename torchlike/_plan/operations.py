@@ -13,16 +13,16 @@ _ATTENTION = "scaled_dot_product"
 # Two products forward; backward five: one of them again, and four gradients.
 _ATTENTION_BACKWARD = 2.5
 # What is done to each part of a split dimension alone, though it is neither pointwise nor a view.
-_ALIKE = frozenset({"clone", "_to_copy", "contiguous", "_unsafe_view", "reshape", "bmm", "native_dropout", "dropout", "masked_fill",
-                    "where"})
+_ALIKE = frozenset({"clone", "_to_copy", "contiguous", "_unsafe_view", "reshape", "bmm", "native_dropout", "dropout",
+                    "masked_fill", "where"})
 _HEADS = 4  # dimensions of the scores of heads: a softmax of them is along another one than is split
 
 
 class Operations(dispatch.Handler):
     """Notes what each operation is, and has it done.
 
-    ``known``: {number of a Node: its `Operation`} until a pass asks for it; ``boundary``: the bytes of the largest tensor that a
-    block has returned.
+    ``known``: {number of a Node: its `Operation`} until a pass asks for it; ``boundary``: the bytes of the largest tensor
+    that a block has returned.
 
     Args:
         units: {module: the name of its block}.

@@ -4,9 +4,9 @@ import gc
 from collections.abc import Iterable, Iterator
 
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import strided
 from torchlike._explain.forgotten import instances
 from torchlike._plan.facts import ROOT, Parameter
-from torchlike._base.settings import strided
 from torchlike._record.tensor import Tensor
 from torchlike.nn.modules.container import ModuleList, Sequential
 from torchlike.nn.modules.module import Module
@@ -30,8 +30,10 @@ class Model:
         trained = [p for optimizer in optimizers for group in optimizer.param_groups for p in group["params"]]
         self.roots = _roots({id(p) for p in trained}, called)
         self.units: dict[Module, str] = {}
-        for place, root in enumerate(self.roots):
-            self._find_units(root, f"{type(root).__name__} {place}." if len(self.roots) > 1 else "")
+        self._prefixes = [f"{type(root).__name__} {place}." if len(self.roots) > 1 else ""
+                          for place, root in enumerate(self.roots)]
+        for root, prefix in zip(self.roots, self._prefixes, strict=True):
+            self._find_units(root, prefix)
         self.parameters = [*self._named(trained)]
         self.places = {id(x): place for place, (_, x, _) in enumerate(self.parameters)}
 
@@ -47,12 +49,13 @@ class Model:
     def _named(self, trained) -> Iterator[tuple[str, Tensor, str]]:
         seen: set[int] = set()
         inside = {id(p): unit for module, unit in self.units.items() for p in module.parameters()}
-        named = [(name, p) for root in self.roots for name, p in root.named_parameters()]
+        named = [(f"{prefix}{name}", p) for root, prefix in zip(self.roots, self._prefixes, strict=True)
+                 for name, p in root.named_parameters()]
         for name, p in [*named, *((f"parameter {i}", p) for i, p in enumerate(trained))]:
             if id(p) not in seen:
                 seen.add(id(p))
                 if p._cell.handler is not None or p._cell.layout is not strided:
-                    raise UnsupportedError(f"planning a model whose parameters are no plain tensors ({name}) is not supported")
+                    raise UnsupportedError(f"planning a model with parameters that are no plain tensors is not supported: {name}")
                 yield name, p, inside.get(id(p), ROOT)
 
     def buffers(self) -> list[Tensor]:

@@ -1,9 +1,9 @@
 """Has XLA compile programs for many devices, and says what they need and send.
 
-This file imports nothing of torchlike: it is run by its path, as a process of its own that has as many virtual devices of the
-CPU as XLA_FLAGS says. Its argument is a folder with ``jobs.json``, [{"file": name, "devices": number}]; it prints a JSON list
-with an object for each: ``temporaries``, ``arguments``, ``results``, ``aliased`` in bytes a device, ``flops`` of a device, and
-``collectives``, [kind, bytes of the whole tensors, members of a group, element types]; or ``error``.
+This file imports nothing of torchlike: it is run by its path, as a process of its own that has as many virtual devices of
+the CPU as XLA_FLAGS says. Its argument is a folder with ``jobs.json``, [{"file": name, "devices": number}]; it prints a JSON
+list with an object for each: ``temporaries``, ``arguments``, ``results``, ``aliased`` in bytes a device, ``flops`` of a
+device, and ``collectives``, [kind, bytes of the whole tensors, members of a group, element types]; or ``error``.
 """
 
 import json

@@ -1,11 +1,12 @@
 """The stages of a pipeline: which part of a step each of them has.
 
 Blocks go to stages in their order, as equal in number as can be; what is in no block counts to each stage, as if it were the
-one that has it. With one forward and one backward pass in turn a stage keeps the activations of as many microbatches as there
-are stages, at most; in (p - 1) of m + p - 1 turns it waits.
+one that has it. With one forward and one backward pass in turn a stage keeps the activations of as many microbatches as
+there are stages, at most; in (p - 1) of m + p - 1 turns it waits.
 """
 
 import dataclasses
+import itertools
 
 from torchlike._plan.facts import ROOT, Step
 from torchlike._plan.mesh import MeshError
@@ -59,7 +60,7 @@ def stages(step: Step, count: int, microbatches: int) -> Stages:
     if count == 1:
         return Stages(1, 1, (tuple(units),))
     if len(units) < count:
-        raise MeshError(f"a pipeline of {count} stages needs as many blocks, and the model has {len(units)}: what a ModuleList or "
-                        "a Sequential consists of")
+        raise MeshError(f"a pipeline of {count} stages needs as many blocks, and the model has {len(units)}: what a "
+                        "ModuleList or a Sequential consists of")
     ends = [round(len(units) * i / count) for i in range(count + 1)]
-    return Stages(count, microbatches, tuple(tuple(units[a:b]) for a, b in zip(ends, ends[1:], strict=False)))
+    return Stages(count, microbatches, tuple(tuple(units[a:b]) for a, b in itertools.pairwise(ends)))

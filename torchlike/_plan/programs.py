@@ -19,8 +19,8 @@ class Ran:
 
     Args:
         program: its instructions.
-        inputs: for each Input what it is, and the place of the parameter that it belongs to; (OTHER, -1) for what was fed in or
-            computed.
+        inputs: for each Input what it is, and the place of the parameter that it belongs to; (OTHER, -1) for what was
+            fed in or computed.
         results: the same of each live result.
     """
 

@@ -34,8 +34,8 @@ class Plan:
 
     def _lines(self) -> Iterator[str]:
         setting, step = self.setting, self.setting.step
-        yield (f"{self.program}, step {self.number}: {_count(step)}, {len(step.units)} blocks, a batch of {step.batch}, "
-               f"{amount(step.flops)}FLOP")
+        yield (f"{self.program}, step {self.number}: {_count(step)}, {len(step.units)} blocks, "
+               f"{f'a batch of {step.batch}' if step.batch else 'data of its own'}, {amount(step.flops)}FLOP")
         whose = "the batch divided among all devices" if setting.is_global else "a batch of that size for each replica"
         yield f"{setting.mesh.size} x {setting.device.name} ({setting.mesh}), {whose}"
         yield "\nMemory of the fullest device:"
@@ -46,7 +46,7 @@ class Plan:
         yield self.note
         yield "\nThe least that a step takes:"
         yield from _table(
-            ["", "FLOP", "products", "memory", "network", "waiting for it", "bubble", "step", "bound by", "batches a second"],
+            ["", "FLOP", "products", "memory", "network", "waiting for it", "bubble", "step", "bound by", "batches/s"],
             [[x.way.name, amount(sum(x.flops.values())), *(_time(seconds) for seconds in x.parts.values()),
               f"{x.bubble:.1%}", _time(x.seconds), x.bound, f"{x.rate:,.4g}"] for x in self.outcomes])
         yield "\nCollectives of a step:"

@@ -6,7 +6,7 @@ import math
 
 from torchlike._plan.collectives import ALL_GATHER, ALL_REDUCE, BROADCAST, REDUCE_SCATTER, SEND, Collective
 from torchlike._plan.devices import Device
-from torchlike._plan.facts import Parameter, Step
+from torchlike._plan.facts import ROOT, Parameter, Step
 from torchlike._plan.mesh import DATA, PIPE, TENSOR, Axis, Mesh, bandwidth, group_size
 from torchlike._plan.pipeline import Stages, stages
 from torchlike._plan.tensor_parallel import Split, split
@@ -260,7 +260,7 @@ def _flops(step, cut, n, share, line) -> dict[str, float]:
     for x in step.operations:
         by_dtype[x.dtype][x.unit] += (x.flops + x.backward_flops) / (n if x.number in cut.numbers else 1)
     for dtype, flops in step.other_flops.items():
-        by_dtype[dtype][""] += flops / line.count
+        by_dtype[dtype][ROOT] += flops / line.count
     return {dtype: line.largest(by_unit) * share for dtype, by_unit in by_dtype.items() if any(by_unit.values())}
 
 
@@ -297,8 +297,9 @@ def _data(step, way, sizes, line) -> list[Collective]:
 def _communicating(step, line) -> list[str]:
     """The blocks with parameters of the largest stage, and ROOT if it has some."""
     having = {p.unit for p in step.parameters}
-    largest = max(line.groups, key=len) if line.count > 1 else step.units
-    return [unit for unit in ("", *largest) if unit in having]
+    most = max(map(len, line.groups))
+    units = next(group for group in line.groups if len(group) == most)
+    return [unit for unit in (ROOT, *units) if unit in having]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -345,8 +346,8 @@ def _tensor(way, cut, share, line) -> list[Collective]:
     for kind in (ALL_REDUCE, ALL_GATHER):
         sizes = [size for each, size in cut.sent if each == kind]
         if sizes and way.tensor:
-            count = math.ceil(len(sizes) / line.count)
-            found.append(Collective(kind, way.tensor, count * line.microbatches, sum(sizes) * share / line.count, waits=True))
+            count = math.ceil(len(sizes) / line.count) * line.microbatches
+            found.append(Collective(kind, way.tensor, count, sum(sizes) * share / line.count, waits=True))
     return found
 
 

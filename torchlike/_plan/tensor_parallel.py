@@ -1,7 +1,7 @@
 """Which layers can be split over devices, found in the graph.
 
-Between two products with a weight lies a stretch of the graph. Where all that is done there does the same to each part of the
-features or heads (pointwise functions, views, attention), the product before it can make a part of them on each device
+Between two products with a weight lies a stretch of the graph. Where all that is done there does the same to each part of
+the features or heads (pointwise functions, views, attention), the product before it can make a part of them on each device
 (its weight split by columns), and the one behind it sum over its part (by rows): nothing is sent in between. Behind a
 product by rows the parts are added up, an all-reduce; so are the gradients of what a product by columns reads.
 

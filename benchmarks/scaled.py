@@ -1,9 +1,10 @@
-"""Trains a small model: alone, or on each rank as a DistributedDataParallel. Each rank prints as JSON what its third step holds
-in memory, and what its backward pass sends.
+"""Trains a small model: alone, or on each rank as a DistributedDataParallel. Each rank prints as JSON what its third step
+holds in memory, and what its backward pass sends.
 
-``training.py MODEL OPTIMIZER [--global]``; with ``--global`` the ranks share a batch.
+``scaled.py MODEL OPTIMIZER [--global]``; with ``--global`` the ranks share a batch.
 """
 
+import itertools
 import json
 import os
 import sys
@@ -14,7 +15,7 @@ from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_
 from torch.nn.parallel import DistributedDataParallel
 
 nn = torch.nn
-BATCH, WIDTH, CLASSES = 64, 128, 16
+BATCH, WIDTH, CLASSES = 64, 128, 64
 
 
 class Block(nn.Module):
@@ -56,7 +57,7 @@ class Tokens(nn.Module):
 def mlp():
     """Four products: each second one can be split by rows."""
     widths = (256, 1024, 256, 1024, CLASSES)
-    layers = [part for a, b in zip(widths, widths[1:]) for part in (nn.Linear(a, b), nn.ReLU())]
+    layers = [part for a, b in itertools.pairwise(widths) for part in (nn.Linear(a, b), nn.ReLU())]
     return nn.Sequential(*layers[:-1]), lambda n: torch.randn(n, 256)
 
 
@@ -143,4 +144,5 @@ def main():
         dist.destroy_process_group()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""Plans against what ranks measure: under PyTorch and torchlike, as DistributedDataParallel."""
+
+import json
+
+import pytest
+
+from tests.c10d.ranks import run
+from tests.plan.checks import unlike_measured
+from tests.plan.plans import SCRIPT, planned
+from tests.speed import sampled
+
+
+@pytest.mark.parametrize(("model", "optimizer"), sampled((("gpt", "adamw"), ("cnn", "momentum")), ci=2))
+def test_two_ranks(model, optimizer):
+    way = planned("data=2", model, optimizer, options=["--no-compile"])["DDP"]
+    for library in ("torch", "torchlike"):
+        for status, text in run(library, str(SCRIPT), 2, model, optimizer):
+            assert status == 0, text
+            assert list(unlike_measured(way, json.loads(text.strip().splitlines()[-1]))) == []
