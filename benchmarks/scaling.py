@@ -36,7 +36,7 @@ KINDS = ("parameters", "gradients", "moments", "buffers", "saved for backward")
 # XLA for the CPU takes a second gathering for the first; with this it does not.
 APART = "--xla_disable_hlo_passes=cse_barrier_expander"
 _AXIS = "data"
-_MOVED = ("all_gather", "slice", "reshape", "transpose")  # what is done to a block's weights: none of it is kept for backward
+_MOVED = ("all_gather", "slice", "reshape", "transpose")  # of a block's weights: none is kept for backward
 
 
 def measured(size: int, *arguments: str) -> list[dict]:

@@ -42,6 +42,18 @@ class Gated(nn.Module):
         return self.down(F.silu(self.gate(x)) * self.up(x))
 
 
+class Scaled(nn.Module):
+    """Vectors that belong to features, and one that does not."""
+
+    def __init__(self, wide=32):
+        super().__init__()
+        self.a, self.b, self.scale = nn.Linear(16, 32, bias=False), nn.Linear(32, 16), nn.Parameter(torch.ones(wide))
+
+    def forward(self, x):
+        """What comes out."""
+        return self.b((self.a(x) * self.scale).relu())
+
+
 class Leaking(nn.Module):
     """What is between two products goes elsewhere, too."""
 
@@ -82,6 +94,8 @@ CASES = {
     "attention": (Attention(), {"q": "columns", "k": "columns", "v": "columns", "out": "rows"}),
     "attention by hand": (Attention(by_hand=True), {"q": "columns", "k": "columns", "v": "columns", "out": "rows"}),
     "gate": (Gated(), {"gate": "columns", "up": "columns", "down": "rows"}),
+    "bias apart": (Scaled(), {"a": "columns", "b": "rows", "scale": "columns"}),
+    "one number": (Scaled(1), {"a": "columns", "b": "columns"}),
     "leak": (Leaking(), {"a": "columns", "b": "columns"}),
     "tied": (Tied(), {"table": "columns"}),
     "softmax over features": (nn.Sequential(nn.Linear(16, 32), nn.Softmax(-1), nn.Linear(32, 6)), {"0": "columns"}),
@@ -105,7 +119,7 @@ def ways_of(step, n=4):
     """{layer: how its weight is split}."""
     found = split(step, n)
     return {step.parameters[place].name.removesuffix(".weight"): WAY[dim] for place, dim in found.dims.items()
-            if step.parameters[place].name.endswith("weight")}
+            if not step.parameters[place].name.endswith("bias")}
 
 
 @pytest.mark.parametrize("name", CASES)

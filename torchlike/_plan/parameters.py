@@ -55,7 +55,7 @@ class Model:
             if id(p) not in seen:
                 seen.add(id(p))
                 if p._cell.handler is not None or p._cell.layout is not strided:
-                    raise UnsupportedError(f"planning a model with parameters that are no plain tensors is not supported: {name}")
+                    raise UnsupportedError(f"planning a model with parameters that are no plain tensors: {name}")
                 yield name, p, inside.get(id(p), ROOT)
 
     def buffers(self) -> list[Tensor]:

@@ -125,12 +125,14 @@ class Recorder:
         places = self._model.places if self._model is not None else {}
 
         def watched(task, node, buffer):
-            found = evaluate(task, node, buffer)
             if node.__class__ is not AccumulateGrad:
+                found = evaluate(task, node, buffer)
                 self._seen.ran(node.seq)
-            elif id(node.variable) in places:
+                return found
+            if id(node.variable) in places:
                 self._order.append(places[id(node.variable)])
-            return found
+            with dispatch.removed(self._seen):  # where there are handlers, gradients are others' and stay as they lie
+                return evaluate(task, node, buffer)
 
         return watched
 

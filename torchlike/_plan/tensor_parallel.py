@@ -78,6 +78,7 @@ class _Graph:
         self.products = {x.number: made for x in passing if (made := self._product(x)) is not None}
         self.owner = {number: number for number in self.by_number}  # of values, those of one stretch have one
         self.blocked: set[int] = set()
+        self.leaves: dict[int, set[int]] = collections.defaultdict(set)  # parameters that are added in a stretch, say
         self.readers: dict[int, list[_Product]] = collections.defaultdict(list)
 
     def _product(self, operation) -> _Product | None:
@@ -133,8 +134,8 @@ class _Graph:
             elif operation.is_split_alike:
                 for node in nodes:
                     self.owner[self._of(node)] = self._of(number)
-                if any(source is not None and source.leaf is not None for source in operation.inputs):
-                    blocked.append(number)
+                leaves = [source.leaf for source in operation.inputs if source is not None]
+                self.leaves[number] |= {leaf for leaf in leaves if leaf is not None}
             else:
                 blocked += [number, *nodes]
         self.blocked = {self._of(number) for number in blocked}
@@ -142,6 +143,10 @@ class _Graph:
         for number, products in self.readers.items():
             readers[self._of(number)] += products
         self.readers = readers
+        leaves: dict[int, set[int]] = collections.defaultdict(set)
+        for number, found in self.leaves.items():
+            leaves[self._of(number)] |= found
+        self.leaves = leaves
 
     def _fits(self, stretch, before, behind) -> bool:
         """Whether products before and behind a stretch can be split by columns and rows."""
@@ -152,7 +157,9 @@ class _Graph:
         heads = [shape[1] for number in self.by_number if self._of(number) == stretch
                  for shape in (self.by_number[number].shape, *self.by_number[number].shapes)
                  if len(shape) >= _HEADS and "ScaledDotProduct" in self.by_number[number].name]
-        return all(width % self.n == 0 for width in (*widths, *heads)) and \
+        vectors = [leaf >= 0 and self.step.parameters[leaf].shape == (before[0].operation.shape[-1],)
+                   for leaf in self.leaves[stretch]]
+        return all(width % self.n == 0 for width in (*widths, *heads)) and all(vectors) and \
             self._agree(before, _COLUMNS) and self._agree(behind, _ROWS)
 
     def _agree(self, products, role) -> bool:
@@ -164,6 +171,7 @@ class _Graph:
             self._assign(product, _COLUMNS)
         for product in behind:
             self._assign(product, _ROWS)
+        self.found.dims.update(dict.fromkeys(self.leaves[stretch], 0))  # a bias that is added apart
         inside = {number for number in self.by_number if self._of(number) == stretch and number not in self.products}
         self.found.numbers |= inside
         self.found.kept |= inside | {product.operation.number for product in behind}
