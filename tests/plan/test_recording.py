@@ -64,6 +64,7 @@ def test_against_pytorch(name):
     assert sorted(step.order) == list(range(len(step.parameters)))
 
 
+@pytest.mark.slow
 def test_attention_counts_as_its_products():
     step, _ = watched(loop("gpt"), 2)
     found = [x for x in step.operations if ATTENTION in x.name]

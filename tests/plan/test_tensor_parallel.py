@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 import torchlike as torch
+from tests.speed import sampled
 from torchlike._plan.recording import watched
 from torchlike._plan.tensor_parallel import split
 
@@ -122,7 +123,7 @@ def ways_of(step, n=4):
             if not step.parameters[place].name.endswith("bias")}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sampled(CASES, fast=4))
 def test_layers(name):
     module, expected = CASES[name]
     assert ways_of(recorded(module)) == expected
