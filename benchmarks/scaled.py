@@ -1,7 +1,8 @@
 """Trains a small model: alone, or on each rank as a DistributedDataParallel. Each rank prints as JSON what its third step
 holds in memory, and what its backward pass sends.
 
-``scaled.py MODEL OPTIMIZER [--global]``; with ``--global`` the ranks share a batch.
+``scaled.py MODEL OPTIMIZER [--global | --tensor]``; with ``--global`` the ranks share a batch, with ``--tensor`` they share
+layers, those of the mlp.
 """
 
 import itertools
@@ -12,6 +13,8 @@ import sys
 import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.nn.parallel import DistributedDataParallel
 
 nn = torch.nn
@@ -84,16 +87,16 @@ OPTIMIZERS = {"adamw": lambda ps: torch.optim.AdamW(ps, lr=1e-3), "sgd": lambda 
 
 
 def size_of(tensors):
-    """The bytes of tensors."""
-    return sum(x.numel() * x.element_size() for x in tensors)
+    """The bytes that this rank has of tensors."""
+    own = [x.to_local() if hasattr(x, "to_local") else x for x in tensors]
+    return sum(x.numel() * x.element_size() for x in own)
 
 
 class Saved:
     """What a graph keeps for backward: ``bytes``, asked before the pass."""
 
     def __init__(self, model):
-        self.known = {x.untyped_storage().data_ptr() for x in (*model.parameters(), *model.buffers())}
-        self.found = {}
+        self.model, self.known, self.found = model, set(), {}
 
     def pack(self, x):
         """A pack hook."""
@@ -104,9 +107,12 @@ class Saved:
 
     def run(self, forward):
         """(the loss, bytes)."""
+        if "--tensor" in sys.argv:  # each library has wrappers of its own
+            return forward(), 0
         if hasattr(torch, "counters"):  # torchlike: the memory that there is, or will be
             loss = forward()
             return loss, sum(x.bytes for x in torch.memory.report().values if x.kind == "saved for backward")
+        self.known = {x.untyped_storage().data_ptr() for x in (*self.model.parameters(), *self.model.buffers())}
         with torch.autograd.graph.saved_tensors_hooks(self.pack, lambda x: x):
             loss = forward()
         return loss, sum(self.found.values())
@@ -118,7 +124,10 @@ def main():
     torch.manual_seed(0)
     plain, draw = MODELS[sys.argv[1]]()
     model, sent = plain, []
-    if ranks > 1:
+    if ranks > 1 and "--tensor" in sys.argv:
+        mesh = init_device_mesh("cpu", (ranks,))
+        parallelize_module(plain, mesh, {str(i): RowwiseParallel() if i % 4 else ColwiseParallel() for i in range(0, 8, 2)})
+    elif ranks > 1:
         dist.init_process_group("gloo")
         model = DistributedDataParallel(plain)
 
