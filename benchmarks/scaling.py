@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import pathlib
+import runpy
 import socket
 import subprocess
 import sys
@@ -112,8 +113,7 @@ def on_devices(n: int) -> Iterator[list[str]]:
 def sharded(n: int) -> str:
     """The gradients of the mlp as StableHLO for n devices, each of which has a part of each block, and gathers it twice."""
     torch = importlib.import_module("torch")
-    module = {"__name__": "scaled"}
-    exec(compile(PROGRAM.read_text(), str(PROGRAM), "exec"), module)  # noqa: S102 - our own program, for its model
+    module = runpy.run_path(str(PROGRAM))
     model, draw = module["mlp"]()
     loss = torch.nn.functional.cross_entropy(model(draw(4)), torch.randint(0, module["CLASSES"], (4,)))
     program = torch.lower(loss)

@@ -48,7 +48,7 @@ def theirs(name):
     return counter.get_total_flops(), saved, optimizers[-1]
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, fast={"mlp"}))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, fast={"mlp"}, ci={"gpt"}))
 def test_against_pytorch(name):
     step, _ = watched(loop(name), 2)
     flops, saved, optimizer = theirs(name)

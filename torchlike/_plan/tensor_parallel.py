@@ -78,7 +78,7 @@ class _Graph:
         self.products = {x.number: made for x in passing if (made := self._product(x)) is not None}
         self.owner = {number: number for number in self.by_number}  # of values, those of one stretch have one
         self.blocked: set[int] = set()
-        self.leaves: dict[int, set[int]] = collections.defaultdict(set)  # parameters that are added in a stretch, say
+        self.leaves: dict[int, list[int]] = collections.defaultdict(list)  # parameters that are added in a stretch, say
         self.readers: dict[int, list[_Product]] = collections.defaultdict(list)
 
     def _product(self, operation) -> _Product | None:
@@ -127,26 +127,26 @@ class _Graph:
         blocked = []
         for number, operation in self.by_number.items():
             product = self.products.get(number)
-            nodes = [source.node for source in operation.inputs if source is not None and source.node is not None]
+            sources = [source for source in operation.inputs if source is not None]
+            nodes = [source.node for source in sources if source.node is not None]
             if product is not None:
                 if product.source is not None:
                     self.readers[product.source].append(product)
             elif operation.is_split_alike:
                 for node in nodes:
                     self.owner[self._of(node)] = self._of(number)
-                leaves = [source.leaf for source in operation.inputs if source is not None]
-                self.leaves[number] |= {leaf for leaf in leaves if leaf is not None}
+                self.leaves[number] += [source.leaf for source in sources if source.leaf is not None]
             else:
                 blocked += [number, *nodes]
         self.blocked = {self._of(number) for number in blocked}
-        readers: dict[int, list[_Product]] = collections.defaultdict(list)
-        for number, products in self.readers.items():
-            readers[self._of(number)] += products
-        self.readers = readers
-        leaves: dict[int, set[int]] = collections.defaultdict(set)
-        for number, found in self.leaves.items():
-            leaves[self._of(number)] |= found
-        self.leaves = leaves
+        self.readers, self.leaves = self._by_stretch(self.readers), self._by_stretch(self.leaves)
+
+    def _by_stretch(self, found: dict[int, list]) -> dict[int, list]:
+        """Lists by value, joined by stretch."""
+        joined: dict[int, list] = collections.defaultdict(list)
+        for number, each in found.items():
+            joined[self._of(number)] += each
+        return joined
 
     def _fits(self, stretch, before, behind) -> bool:
         """Whether products before and behind a stretch can be split by columns and rows."""
