@@ -108,8 +108,11 @@ def test_pipeline():
     assert (found.memory["parameters"], found.flops) == (ALL / 4, {"float32": FLOPS / 4})
     assert found.memory["saved for backward"] == SAVED / 4 * 4 / 8
     assert sent(found)["send", "pipe"] == (16, 2 * 4 * ROWS * 1024)
+    assert sent(outcomes("pipe=4,data=2", microbatches=8)["FSDP"])["all-gather", "data"] == (2 * 8, 2 * 8 * ALL / 4)
     with pytest.raises(MeshError, match="5 stages needs as many blocks"):
         outcomes("pipe=5")
+    with pytest.raises(MeshError, match="32 cannot be divided into 64"):
+        outcomes("pipe=2", microbatches=64)
 
 
 def test_a_batch_for_all():

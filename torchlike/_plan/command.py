@@ -9,7 +9,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._diff import program_run, sources
 from torchlike._plan import compiling
 from torchlike._plan.devices import DEVICES
-from torchlike._plan.mesh import MeshError, parse
+from torchlike._plan.mesh import PIPE, MeshError, parse
 from torchlike._plan.recording import NoStepError, recorded
 from torchlike._plan.report import Plan
 from torchlike._plan.strategies import Setting, best_first, outcome, ways
@@ -115,7 +115,9 @@ def planned(options: argparse.Namespace, arguments: Sequence[str]) -> Plan:
     for way in found:
         outcome(setting, way)  # which may raise, before anything is compiled
     temporaries, note = {}, "Not compiled."
-    if not options.no_compile:
+    if mesh.of(PIPE):
+        note = "Not compiled: what has been recorded is the whole step, and not a stage of a pipeline."
+    elif not options.no_compile:
         temporaries, note = _compiled(step, ran, found, options.global_batch)
     outcomes = [outcome(setting, way, temporaries.get(way.name)) for way in found]
     return Plan(options.program, options.step, setting, best_first(outcomes), note)

@@ -28,7 +28,7 @@ class Model:
 
     def __init__(self, optimizers: Iterable[Optimizer], called: Iterable[Module]):
         trained = [p for optimizer in optimizers for group in optimizer.param_groups for p in group["params"]]
-        self.roots = _roots({id(p) for p in trained}, called)
+        self.roots = _roots({id(p): place for place, p in enumerate(trained)}, called)
         self.units: dict[Module, str] = {}
         self._prefixes = [f"{type(root).__name__} {place}." if len(self.roots) > 1 else ""
                           for place, root in enumerate(self.roots)]
@@ -72,12 +72,13 @@ class Model:
         return [_fact(name, p, unit, listed) for name, p, unit in self.parameters]
 
 
-def _roots(trained: set, called) -> list[Module]:
-    """The outermost modules that have one of these parameters."""
+def _roots(trained: dict, called) -> list[Module]:
+    """The outermost modules that have one of these parameters, {id: place}, in the order of these."""
     modules = {id(module): module for module in (*called, *instances(gc.get_objects(), Module))}
     having = [m for m in modules.values() if any(id(p) in trained for p in m.parameters())]
     inner = {id(child) for module in having for child in module.modules() if child is not module}
-    return [module for module in having if id(module) not in inner]
+    outer = [module for module in having if id(module) not in inner]
+    return sorted(outer, key=lambda module: min(trained.get(id(p), len(trained)) for p in module.parameters()))
 
 
 def states_of(p: Tensor, optimizers: Iterable[Optimizer]) -> Iterator[Tensor]:

@@ -54,7 +54,7 @@ def stages(step: Step, count: int, microbatches: int) -> Stages:
         microbatches: into how many parts a batch is divided.
 
     Raises:
-        MeshError: there are fewer blocks than stages.
+        MeshError: there are fewer blocks than stages, or a batch has less than the microbatches need.
     """
     units = step.units
     if count == 1:
@@ -62,5 +62,7 @@ def stages(step: Step, count: int, microbatches: int) -> Stages:
     if len(units) < count:
         raise MeshError(f"a pipeline of {count} stages needs as many blocks, and the model has {len(units)}: what a "
                         "ModuleList or a Sequential consists of")
+    if 0 < step.batch < microbatches:
+        raise MeshError(f"a batch of {step.batch} cannot be divided into {microbatches} microbatches: see --microbatches")
     ends = [round(len(units) * i / count) for i in range(count + 1)]
     return Stages(count, microbatches, tuple(tuple(units[a:b]) for a, b in itertools.pairwise(ends)))

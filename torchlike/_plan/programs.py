@@ -85,7 +85,11 @@ class Watch:
         return None
 
     def batch(self) -> int:
-        """The first size of the largest input that is no parameter and belongs to none; 0 where there is none."""
-        fed = [aval for ran in self.ran for aval, (kind, _) in zip(input_avals(ran.program.items), ran.inputs, strict=True)
-               if kind == OTHER and aval.shape]
-        return max(fed, key=lambda aval: aval.nbytes).shape[0] if fed else 0
+        """The first size of the largest input that is no parameter and belongs to none, of the first program that has one; 0
+        where none has."""
+        for ran in self.ran:
+            avals = input_avals(ran.program.items)
+            fed = [aval for aval, (kind, _) in zip(avals, ran.inputs, strict=True) if kind == OTHER and aval.shape]
+            if fed:
+                return max(fed, key=lambda aval: aval.nbytes).shape[0]
+        return 0

@@ -280,9 +280,10 @@ def _data(step, way, sizes, line) -> list[Collective]:
     found = []
     if way.shards and sizes.shards > 1:
         units = _communicating(step, line)
-        gathers = sum(len(step.passes) * (2 if unit else 1) for unit in units)
+        passes = len(step.passes) * line.microbatches
+        gathers = sum(passes * (2 if unit else 1) for unit in units)
         own, gradients = sizes.by_unit(_own, 1), sizes.by_unit(_gradient, 1)
-        gathered = sum(own[unit] * len(step.passes) * (2 if unit else 1) for unit in units)
+        gathered = sum(own[unit] * passes * (2 if unit else 1) for unit in units)
         scattered = sum(gradients[unit] for unit in units)
         found += [Collective(ALL_GATHER, way.shards, gathers, gathered),
                   Collective(REDUCE_SCATTER, way.shards, len(units), scattered)]
