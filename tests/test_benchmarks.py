@@ -14,7 +14,7 @@ import torch
 from rich.console import Console
 
 import torchlike
-from benchmarks import suite, table, timer, worker
+from benchmarks import scaling, suite, table, timer, worker
 from benchmarks.first import __main__ as first
 from benchmarks.first import limits, training
 from benchmarks.first import suite as first_suite
@@ -385,3 +385,17 @@ def test_the_peak_is_forgotten():
     del array
     resident.forget_peak()
     assert resident.peak() - before < 8 << 20
+
+
+def test_tables_of_scaling(tmp_path):
+    guide = tmp_path / "guide.md"
+    guide.write_text(f"before\n{scaling.BEGIN}old\n{scaling.END}after\n")
+    scaling.write(scaling.table(["a", "b"], [["1", "2"]]), guide)
+    assert guide.read_text() == f"before\n{scaling.BEGIN}| a | b |\n| --- | --- |\n| 1 | 2 |\n{scaling.END}after\n"
+    scaling.write("", guide)
+    assert guide.read_text() == f"before\n{scaling.BEGIN}{scaling.END}after\n"
+    guide.write_text("no place\n")
+    with pytest.raises(ValueError, match="no place"):
+        scaling.write("", guide)
+    found = [("all-reduce", 12, 8, ["f32", "f32"]), ("all-reduce", 4, 8, ["bf16"]), ("all-reduce", 64, 8, ["s64"])]
+    assert scaling.told(found, "all-reduce") == "3: 16"

@@ -1,6 +1,7 @@
 """What a step is made of, against PyTorch on the same program."""
 
 import importlib
+import sys
 
 import pytest
 import torch
@@ -8,17 +9,25 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.utils.flop_counter import FlopCounterMode
 
 import torchlike
+from benchmarks.programs import gpt
 from tests.speed import sampled
 from torchlike._plan import recording
 from torchlike._plan.recording import NoStepError, watched
 
-PROGRAMS = ("mlp", "cnn", "gpt")
+PROGRAMS = ("mlp", "cnn", "gpt", "checkpoints")
 ATTENTION = "ScaledDotProduct"  # which PyTorch's counter leaves out on the CPU
 
 
+def step_of(name, library):
+    """A step of one of the benchmarks' programs, as a function."""
+    if name == "checkpoints":
+        return gpt.make_step(library, lambda module: module, gpt.Size(depth=2, checkpoint=True))
+    return importlib.import_module(f"benchmarks.programs.{name}").make_step(library, lambda module: module)
+
+
 def loop(name, library=torchlike, count=4):
-    """A function that takes some steps of one of the benchmarks' programs."""
-    step = importlib.import_module(f"benchmarks.programs.{name}").make_step(library, lambda module: module)
+    """A function that takes some steps."""
+    step = step_of(name, library)
 
     def run():
         for _ in range(count):
@@ -29,7 +38,7 @@ def loop(name, library=torchlike, count=4):
 
 def theirs(name):
     """(FLOPs, bytes saved for backward, their optimizer) of a step under PyTorch."""
-    step = importlib.import_module(f"benchmarks.programs.{name}").make_step(torch, lambda module: module)
+    step = step_of(name, torch)
     step()
     optimizers, found = [], {}
     handle = register_optimizer_step_post_hook(lambda optimizer, *rest: optimizers.append(optimizer))
@@ -48,11 +57,14 @@ def theirs(name):
     return counter.get_total_flops(), saved, optimizers[-1]
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, fast={"mlp"}, ci={"gpt"}))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, fast={"mlp"}, ci={"gpt", "checkpoints"}))
 def test_against_pytorch(name):
     step, _ = watched(loop(name), 2)
     flops, saved, optimizer = theirs(name)
-    attention = sum(x.flops + x.backward_flops for x in step.operations if ATTENTION in x.name)
+    found = [x for x in step.operations if ATTENTION in x.name]
+    attention = sum(x.flops + x.backward_flops for x in found)
+    if name == "checkpoints":
+        attention += sum(x.flops for x in found)  # which is computed again
     assert step.flops - attention == flops
     kept = sum(x.saved for x in step.operations)
     assert abs(kept - saved) <= 0.1 * saved
@@ -87,6 +99,8 @@ def test_nothing_stays():
     watched(loop("mlp"), 2)
     with pytest.raises(NoStepError, match="fewer than 5"):
         watched(loop("mlp"), 5)
+    with pytest.raises(NoStepError):
+        watched(sys.exit, 2)
     with pytest.raises(ZeroDivisionError):
         watched(lambda: (loop("mlp", count=1)(), 1 // 0), 2)
     assert (recording.state.thread.engine, recording.state.thread.handlers, recording.stack.executors) == before

@@ -174,7 +174,7 @@ def watched(function: Callable[[], object], number: int) -> tuple[Step, list[Ran
     recorder = Recorder(number)
     handle = register_optimizer_step_post_hook(recorder.after)
     try:
-        with contextlib.suppress(Planned):
+        with contextlib.suppress(Planned, SystemExit):
             function()
     finally:
         handle.remove()
