@@ -48,10 +48,11 @@ class GraphTask:
             `anomaly_mode.watch` does.
 
     ``number`` identifies it, ``site`` is its line; ``grads`` are the gradients that reached the Node running now;
-    ``partial``: not the whole graph runs; ``captured``: {position: gradient}.
+    ``partial``: not the whole graph runs; ``captured``: {position: gradient}; ``ends``: functions that are called when all
+    Nodes have run.
     """
 
-    __slots__ = ("buffers", "captured", "captures", "grads", "keep", "leaves", "needed", "number", "partial",
+    __slots__ = ("buffers", "captured", "captures", "ends", "grads", "keep", "leaves", "needed", "number", "partial",
                  "site", "targets", "waiting", "watch")
 
     def __init__(self, keep: bool, captures: dict | None = None, targets: set | None = None, leaves: list | None = None,
@@ -61,6 +62,7 @@ class GraphTask:
         self.targets = targets if captures is None else captures
         self.partial = self.targets is not None
         self.captured: dict = {}
+        self.ends: list = []
         self.needed: set | None = None
         self.grads: list | None = None
         self.buffers: dict = {}
@@ -102,6 +104,8 @@ class GraphTask:
             if self.waiting[node] == 0:
                 heapq.heappush(ready, (-node.seq, next(_ORDER), node))
         self._walk(ready)
+        for end in self.ends:  # which may add further ones
+            end()
 
     def _count(self, roots) -> None:
         """How many uses deliver to each Node that runs."""

@@ -1,7 +1,27 @@
 """`torch.autograd.Variable`: https://pytorch.org/docs/stable/autograd.html#variable-deprecated"""
 
+from collections.abc import Callable
+
 from torchlike._record.tensor import Tensor
 from torchlike._record.warning import warn
+from torchlike.autograd.graph_task import running
+
+
+class ImperativeEngine:
+    """What PyTorch's libraries ask of the engine: ``Variable._execution_engine``."""
+
+    def queue_callback(self, callback: Callable[[], None]) -> None:
+        """Have a function called at the end of the backward pass that is running.
+
+        Args:
+            callback: the function.
+
+        Raises:
+            RuntimeError: none is running.
+        """
+        if running.task is None:
+            raise RuntimeError("Final callbacks can only be installed during backward pass.")
+        running.task.ends.append(callback)
 
 
 class VariableMeta(type):
@@ -23,6 +43,8 @@ class Variable(metaclass=VariableMeta):
         TypeError: `data` is no Tensor.
         RuntimeError: a gradient is asked for, and `data` is neither floating nor complex.
     """
+
+    _execution_engine = ImperativeEngine()
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = False, volatile: bool | None = None) -> Tensor:
         if volatile:
