@@ -18,8 +18,8 @@ def _all(names: str, rule: Rule) -> dict[str, Rule]:
 RULES: dict[str, Rule] = {
     **_all("copy clone detach _to_copy alias lift_fresh contiguous masked_fill where native_dropout _detach _conj "
            "resolve_conj resolve_neg dropout", _POINTWISE),
-    **_all("zeros_like ones_like full_like empty_like rand_like randn_like randint_like fill zero bernoulli normal uniform "
-           "random exponential log_normal geometric cauchy", Rule(p.filled)),
+    **_all("zeros_like ones_like full_like _full_like empty_like rand_like randn_like randint_like fill zero bernoulli "
+           "normal uniform random exponential log_normal geometric cauchy", Rule(p.filled)),
     **_all("new_zeros new_ones new_full new_empty", Rule(p.made, sizes=1)),
     **_all(" ".join(m.PRODUCTS), Rule(m.product)),
     **_all("convolution", Rule(m.convolution)),
