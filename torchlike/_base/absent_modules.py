@@ -21,19 +21,8 @@ MODULES: dict[str, dict[str, str]] = {
             "dcp_to_torch_save torch_save_to_dcp",
         "torch.distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
         "torch.distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
-        "torch.distributed.fsdp":
-            "CPUOffload CPUOffloadPolicy DataParallelMeshDims FSDPModule FullOptimStateDictConfig FullStateDictConfig "
-            "FullyShardedDataParallel FullyShardedDataParallel.fsdp_modules FullyShardedDataParallel.optim_state_dict "
-            "FullyShardedDataParallel.optim_state_dict_to_load FullyShardedDataParallel.rekey_optim_state_dict "
-            "FullyShardedDataParallel.set_state_dict_type FullyShardedDataParallel.state_dict_type "
-            "FullyShardedDataParallel.summon_full_params LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision "
-            "MixedPrecisionPolicy OffloadPolicy OptimStateDictConfig ShardedOptimStateDictConfig ShardedStateDictConfig "
-            "StateDictConfig StateDictSettings UnshardHandle fully_shard register_fsdp_forward_method share_comm_ctx",
         "torch.distributed.fsdp._common_utils": "_FSDPState _module_handle",
         "torch.distributed.fsdp.sharded_grad_scaler": "ShardedGradScaler",
-        "torch.distributed.fsdp.wrap":
-            "CustomPolicy ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
-            "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
         "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
         "torch.distributed.rpc":
             "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
@@ -156,12 +145,6 @@ MODULES: dict[str, dict[str, str]] = {
 }
 # Module -> enumeration -> its members.
 ENUMS: dict[str, dict[str, str]] = {
-    "torch.distributed.fsdp": {
-        "BackwardPrefetch": "BACKWARD_PRE BACKWARD_POST",
-        "OptimStateKeyType": "PARAM_NAME PARAM_ID",
-        "ShardingStrategy": "FULL_SHARD SHARD_GRAD_OP NO_SHARD HYBRID_SHARD _HYBRID_SHARD_ZERO2",
-        "StateDictType": "FULL_STATE_DICT LOCAL_STATE_DICT SHARDED_STATE_DICT",
-    },
     "torch.distributed.rpc": {
         "BackendType": "TENSORPIPE",
     },
@@ -202,9 +185,6 @@ SAME = {
     "torch.ao.quantization.fake_quantize": "torch.ao.quantization",
     "torch.ao.quantization.observer": "torch.ao.quantization",
     "torch.ao.quantization.qconfig": "torch.ao.quantization",
-    "torch.distributed._composable.fsdp": "torch.distributed.fsdp",
-    "torch.distributed.fsdp.api": "torch.distributed.fsdp",
-    "torch.distributed.fsdp.fully_sharded_data_parallel": "torch.distributed.fsdp",
     "torch.distributed.launcher.api": "torch.distributed.launcher",
     "torch.nn.quantized": "torch.ao.nn.quantized",
     "torch.quantization": "torch.ao.quantization",

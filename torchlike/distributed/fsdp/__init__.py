@@ -1,0 +1,21 @@
+"""`torch.distributed.fsdp`: modules whose parameters, gradients and optimizer state are divided among ranks.
+https://pytorch.org/docs/stable/distributed.fsdp.fully_shard.html
+
+A `Group` (`_group.py`) gathers parameters and reduces their gradients, each by one collective. What a rank keeps in between
+is said by a layout: parts of each parameter (`_parts.py`, for `fully_shard`) or of all as one (`_flat.py`, for
+`FullyShardedDataParallel`). The whole values come and go in `_whole.py`; a `State` (`_state.py`) knows when. Start with
+`_state.py`.
+"""
+
+from torchlike._base.absent_modules import supply as _supply
+from torchlike.distributed.fsdp._fsdp_module import FSDPModule as FSDPModule
+from torchlike.distributed.fsdp._fsdp_module import UnshardHandle as UnshardHandle
+from torchlike.distributed.fsdp._fully_shard import fully_shard as fully_shard
+from torchlike.distributed.fsdp._fully_shard import register_fsdp_forward_method as register_fsdp_forward_method
+from torchlike.distributed.fsdp._fully_shard import share_comm_ctx as share_comm_ctx
+from torchlike.distributed.fsdp._policies import CPUOffloadPolicy as CPUOffloadPolicy
+from torchlike.distributed.fsdp._policies import DataParallelMeshDims as DataParallelMeshDims
+from torchlike.distributed.fsdp._policies import MixedPrecisionPolicy as MixedPrecisionPolicy
+from torchlike.distributed.fsdp._policies import OffloadPolicy as OffloadPolicy
+
+_supply()
