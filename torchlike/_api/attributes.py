@@ -1,8 +1,8 @@
 """What a Tensor says of itself: shape, dtype, device, gradient state. Reads no values."""
 
-
 from __future__ import annotations
 
+import weakref
 from typing import Any, overload
 
 import numpy as np
@@ -122,6 +122,9 @@ def replace_memory(self, value) -> None:
         cell = value._cell
         counter_of(cell).version = self._cell.version  # first: an interruption finds the old memory, or all of the new one
         self._cell = cell
+        if cell.handler is not None and cell.handler.sees_all:  # a wrapper has the tensors that it is made of as attributes
+            self.__dict__.update(value.__dict__)
+            cell.owner = weakref.ref(self)
 
 
 def detach(input: Tensor) -> Tensor:
