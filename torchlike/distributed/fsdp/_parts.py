@@ -22,8 +22,8 @@ from torchlike.nn.parameter import Parameter
 
 _ON_META = (
     "FSDP parameters should be materialized from meta device before training, but the following were still on meta device: "
-    "{}\nFor example, call module.to_empty(device) to materialize to device and call module.reset_parameters() on each module "
-    "to initialize values.")
+    "{}\nFor example, call module.to_empty(device) to materialize to device and call module.reset_parameters() on each "
+    "module to initialize values.")
 
 
 @dataclasses.dataclass(frozen=True)
