@@ -70,11 +70,11 @@ def test_second_names(module):
 
 
 def test_what_a_module_says_of_itself():
-    ours = torchlike.distributed.fsdp
-    assert "FullyShardedDataParallel" in dir(ours)
-    assert ours.FullyShardedDataParallel is ours.fully_sharded_data_parallel.FullyShardedDataParallel
-    assert not isinstance(torchlike.ones(1), ours.FSDPModule)
-    with pytest.raises(AttributeError, match=r"module 'torchlike.distributed.fsdp' has no attribute 'nothing'"):
+    ours = torchlike.distributed.launcher
+    assert "LaunchConfig" in dir(ours)
+    assert ours.LaunchConfig is ours.api.LaunchConfig
+    assert not isinstance(torchlike.ones(1), ours.LaunchConfig)
+    with pytest.raises(AttributeError, match=r"module 'torchlike.distributed.launcher' has no attribute 'nothing'"):
         _ = ours.nothing
 
 

@@ -11,7 +11,6 @@ from torchlike._base import absent
 # Reason -> module -> the names in it; see `absent.Module`.
 MODULES: dict[str, dict[str, str]] = {
     "of torch.distributed there are process groups and DistributedDataParallel, not this; see jax.sharding": {
-        "torch.distributed._composable": "checkpoint contract replicate",
         "torch.distributed._shard": "",
         "torch.distributed._shard.sharded_tensor": "ShardedTensor ShardedTensorBase",
         "torch.distributed.checkpoint._consolidate_hf_safetensors":
