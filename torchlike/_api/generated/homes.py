@@ -207,7 +207,7 @@ HOMES = {
         "EventList FormattedTimesMixin FunctionEvent FunctionEventAvg FunctionEventAvg.__iadd__ Interval Kernel "
         "MemRecordsAcc",
     ".autograd.variable":
-        "Variable VariableMeta",
+        "ImperativeEngine Variable VariableMeta",
     ".backends.cuda":
         "SDPAParams allow_fp16_bf16_reduction_math_sdp blas_workspace_size can_use_cudnn_attention "
         "can_use_efficient_attention can_use_flash_attention cuBLASModule cuFFTPlanCache cuFFTPlanCacheAttrContextProp "
@@ -279,6 +279,8 @@ HOMES = {
     ".distributed":
         "DebugLevel DistBackendError DistError DistNetworkError DistStoreError FileStore GradBucket HashStore PrefixStore "
         "QueueEmptyError Store TCPStore get_debug_level is_available set_debug_level set_debug_level_from_env",
+    ".distributed._composable":
+        "checkpoint contract replicate",
     ".distributed._functional_collectives":
         "AsyncCollectiveTensor AsyncCollectiveTensor.__new__ _resolve_group all_gather_into_tensor_coalesced "
         "all_gather_single all_gather_single_autograd all_gather_single_coalesced all_gather_tensor "
@@ -358,6 +360,29 @@ HOMES = {
         "start_processes",
     ".distributed.elastic.multiprocessing.errors":
         "ChildFailedError ErrorHandler ProcessFailure get_error_handler record",
+    ".distributed.fsdp":
+        "CPUOffloadPolicy DataParallelMeshDims FSDPModule FlatParameter MixedPrecisionPolicy OffloadPolicy UnshardHandle "
+        "fully_shard register_fsdp_forward_method share_comm_ctx",
+    ".distributed.fsdp.api":
+        "BackwardPrefetch CPUOffload CPUOffload.__eq__ CPUOffload.__init__ CPUOffload.__repr__ FullOptimStateDictConfig "
+        "FullOptimStateDictConfig.__eq__ FullOptimStateDictConfig.__init__ FullOptimStateDictConfig.__repr__ "
+        "FullStateDictConfig FullStateDictConfig.__eq__ FullStateDictConfig.__init__ FullStateDictConfig.__repr__ "
+        "LocalOptimStateDictConfig LocalOptimStateDictConfig.__eq__ LocalOptimStateDictConfig.__init__ "
+        "LocalOptimStateDictConfig.__repr__ LocalStateDictConfig LocalStateDictConfig.__eq__ "
+        "LocalStateDictConfig.__init__ LocalStateDictConfig.__repr__ MixedPrecision MixedPrecision.__eq__ "
+        "MixedPrecision.__init__ MixedPrecision.__repr__ OptimStateDictConfig OptimStateDictConfig.__eq__ "
+        "OptimStateDictConfig.__init__ OptimStateDictConfig.__repr__ ShardedOptimStateDictConfig "
+        "ShardedOptimStateDictConfig.__eq__ ShardedOptimStateDictConfig.__init__ ShardedOptimStateDictConfig.__repr__ "
+        "ShardedStateDictConfig ShardedStateDictConfig.__eq__ ShardedStateDictConfig.__init__ "
+        "ShardedStateDictConfig.__repr__ ShardingStrategy StateDictConfig StateDictConfig.__eq__ StateDictConfig.__init__ "
+        "StateDictConfig.__repr__ StateDictSettings StateDictSettings.__eq__ StateDictSettings.__init__ "
+        "StateDictSettings.__repr__ StateDictType",
+    ".distributed.fsdp.fully_sharded_data_parallel":
+        "FullyShardedDataParallel FullyShardedDataParallel.no_sync FullyShardedDataParallel.state_dict_type "
+        "OptimStateKeyType",
+    ".distributed.fsdp.wrap":
+        "CustomPolicy ModuleWrapPolicy _Policy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
+        "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
     ".distributed.launch":
         "launch main parse_args",
     ".distributed.nn.functional":

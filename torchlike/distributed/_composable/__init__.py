@@ -1,6 +1,9 @@
 """`torch.distributed._composable`: `fully_shard` under its older home. PyTorch has no page for it.
 
-`fsdp.py` has the names; the others refuse.
+`fsdp.py` has the names that go with it; all are defined in `torchlike/distributed/fsdp/`, which has more to say. The others
+of the package refuse when they are called.
+
+Programs import this package, nothing inside torchlike does. Start with `torchlike/distributed/fsdp/__init__.py`.
 """
 
 from torchlike._base import absent as _absent

@@ -7,6 +7,7 @@ is said by a layout: parts of each parameter (`_parts.py`, for `fully_shard`) or
 `_state.py`.
 """
 
+from torchlike._api.homes import name_in as _name_in
 from torchlike._base import absent as _absent
 from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.fsdp._fsdp_module import FSDPModule as FSDPModule
@@ -35,6 +36,7 @@ from torchlike.distributed.fsdp.api import StateDictSettings as StateDictSetting
 from torchlike.distributed.fsdp.api import StateDictType as StateDictType
 from torchlike.distributed.fsdp.fully_sharded_data_parallel import FullyShardedDataParallel as FullyShardedDataParallel
 
-FlatParameter = _absent.refusing("FlatParameter", __name__, "torch.distributed.fsdp.FlatParameter is not supported: the vector "
-                                 "of a FullyShardedDataParallel is an ordinary Parameter")
+FlatParameter = _absent.refusing("FlatParameter", __name__, "torch.distributed.fsdp.FlatParameter is not supported: the "
+                                 "vector of a FullyShardedDataParallel is an ordinary Parameter")
 _supply()
+_name_in(".distributed.fsdp")

@@ -80,7 +80,7 @@ class Flat:
         wide = dtype or self.dtype
         self.slots, end = _slots(module, params, _ALIGNMENT // wide.itemsize if is_apart else 1)
         self.each = -(-end // size)
-        self.wholes = [Whole(slot.shape, wide, device, slot.requires_grad) for slot in self.slots]
+        self.wholes: list[Whole] = [Whole(slot.shape, wide, device, slot.requires_grad) for slot in self.slots]
         mine = self.cut({slot.name: tensors.taken(p.detach()) for slot, p in zip(self.slots, params, strict=True)})
         self.params: list[Any] = [Parameter(tensors.made(np.array(part), keeps_on), flag)
                                   for part, flag in zip(self._split(mine), self._flags(), strict=True)]

@@ -34,6 +34,9 @@ class _Handle(UnshardHandle):
 class FSDPModule:
     """A module whose parameters are divided. Made by `fully_shard`, which adds this class to that of the module.
     https://pytorch.org/docs/stable/distributed.fsdp.fully_shard.html#torch.distributed.fsdp.FSDPModule
+
+    Args:
+        args, kwargs: those of the original class, of which calling it makes a plain module.
     """
 
     def __new__(cls, *args, **kwargs):
@@ -255,15 +258,36 @@ class FSDPModule:
         """
 
     def set_custom_all_gather(self, comm: object) -> None:
-        """Refused: XLA's collectives gather."""
+        """Refused: XLA's collectives gather.
+
+        Args:
+            comm: anything.
+
+        Raises:
+            UnsupportedError: always.
+        """
         raise UnsupportedError("FSDPModule.set_custom_all_gather: XLA's collectives gather parameters")
 
     def set_custom_reduce_scatter(self, comm: object) -> None:
-        """Refused: XLA's collectives reduce."""
+        """Refused: XLA's collectives reduce.
+
+        Args:
+            comm: anything.
+
+        Raises:
+            UnsupportedError: always.
+        """
         raise UnsupportedError("FSDPModule.set_custom_reduce_scatter: XLA's collectives reduce gradients")
 
     def set_symm_mem_for_comm(self, backend: str = "NCCL") -> None:
-        """Refused: there is no symmetric memory."""
+        """Refused: there is no symmetric memory.
+
+        Args:
+            backend: anything.
+
+        Raises:
+            UnsupportedError: always.
+        """
         raise UnsupportedError("FSDPModule.set_symm_mem_for_comm: there is no symmetric memory")
 
     def _apply(self, *args, **kwargs):

@@ -21,7 +21,10 @@ from torchlike.distributed.fsdp._whole import Whole, finished
 class Layout(Protocol):
     """What a rank keeps of a group's parameters."""
 
-    wholes: list[Whole]
+    @property
+    def wholes(self) -> list[Whole]:
+        """The whole parameters."""
+        ...
 
     def given(self) -> list[np.ndarray]:
         """What this rank has, one-dimensional, of the same sizes on all ranks."""

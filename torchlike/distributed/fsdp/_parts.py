@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchlike._api.creation import empty
+from torchlike._base.errors import UnsupportedError
 from torchlike._c10d import tensors
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.hooks import run_post_accumulate_hooks
@@ -284,11 +285,19 @@ def parts_of(params: Iterable[Tensor], modules: Iterable[Module], axes: Axes, pl
 
     Returns:
         a list.
+
+    Raises:
+        UnsupportedError: a placement on another mesh.
     """
     places: dict = {}
     for module in dict.fromkeys(module for root in modules for module in root.modules()):
         for name, param in module._parameters.items():
             if param is not None:
                 places.setdefault(id(param), []).append((module, name))
-    return [Part(param, places[id(param)], axes, (placement_of and placement_of(param)) or Shard(0), dtype, device, keeps_on)
-            for param in params]
+    def placement(param) -> Shard:
+        found = None if placement_of is None else placement_of(param)
+        if found is not None and not isinstance(found, Shard):
+            raise UnsupportedError(f"fully_shard: shard_placement_fn returns a Shard or None, not {found!r}")
+        return Shard(0) if found is None else found
+
+    return [Part(param, places[id(param)], axes, placement(param), dtype, device, keeps_on) for param in params]

@@ -177,8 +177,8 @@ def settings_of(module: Module) -> api.StateDictSettings:
 
 
 def _default() -> api.StateDictSettings:
-    kind = api.StateDictType.FULL_STATE_DICT
-    return api.StateDictSettings(kind, *(make() for make in _CONFIGS[kind]))
+    return api.StateDictSettings(api.StateDictType.FULL_STATE_DICT, api.FullStateDictConfig(),
+                                 api.FullOptimStateDictConfig())
 
 
 def set_type(module: Module, kind, config, optim_config) -> api.StateDictSettings:

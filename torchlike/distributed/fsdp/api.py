@@ -128,7 +128,11 @@ class FullOptimStateDictConfig(OptimStateDictConfig):
 
 @dataclasses.dataclass
 class LocalOptimStateDictConfig(OptimStateDictConfig):
-    """Those of this kind are refused."""
+    """Those of this kind are refused.
+
+    Args:
+        offload_to_cpu: as for `OptimStateDictConfig`.
+    """
 
     offload_to_cpu: bool = False
 

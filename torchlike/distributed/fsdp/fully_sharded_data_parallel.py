@@ -236,7 +236,14 @@ class FullyShardedDataParallel(Module):
             yield (clean(name) if is_summoned else name), param
 
     def named_buffers(self, *args, **kwargs) -> Iterator:
-        """The same of buffers."""
+        """The same of buffers.
+
+        Args:
+            args, kwargs: as `Module.named_buffers`.
+
+        Yields:
+            (name, buffer).
+        """
         is_summoned = self.__dict__.get("_is_summoned", False)
         for name, buffer in super().named_buffers(*args, **kwargs):
             yield (clean(name) if is_summoned else name), buffer
@@ -361,6 +368,9 @@ class FullyShardedDataParallel(Module):
 
         Args:
             module, state_dict_type, state_dict_config, optim_state_dict_config: as for `set_state_dict_type`.
+
+        Yields:
+            None.
         """
         before = _unit_state.set_type(module, state_dict_type, state_dict_config, optim_state_dict_config)
         try:
@@ -422,7 +432,14 @@ class FullyShardedDataParallel(Module):
         return _optim_state.rekeyed(optim_state_dict, optim_state_key_type, model, optim_input, optim)
 
     def register_comm_hook(self, state: object, hook: Callable) -> None:
-        """Refused: XLA's collectives reduce gradients."""
+        """Refused: XLA's collectives reduce gradients.
+
+        Args:
+            state, hook: anything.
+
+        Raises:
+            UnsupportedError: always.
+        """
         raise UnsupportedError("FullyShardedDataParallel.register_comm_hook: XLA's collectives reduce gradients")
 
     def _apply(self, *args, **kwargs):

@@ -144,6 +144,9 @@ def enable_wrap(*, wrapper_cls: Any, **wrapper_kwargs: Any) -> Iterator[None]:
         wrapper_cls: the class that does, of a module.
         wrapper_kwargs: further arguments of it.
 
+    Yields:
+        None.
+
     Raises:
         NotImplementedError: inside of another one.
     """
