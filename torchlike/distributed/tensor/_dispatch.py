@@ -23,7 +23,7 @@ from torchlike.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, 
 from torchlike.distributed.tensor._rules import gradient, options
 from torchlike.distributed.tensor._rules.call import Call, R, Sizes
 from torchlike.distributed.tensor._rules.table import rule_of
-from torchlike.distributed.tensor.placement_types import Replicate
+from torchlike.distributed.tensor.placement_types import Replicate, Shard, _StridedShard
 
 _MIXED = ("{} got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before calling distributed "
           "operators!")
@@ -204,11 +204,24 @@ def _planned(cls, func, args, kwargs, specs) -> _Plan:
     metas = _metas(func, args, kwargs, cls)
     call = _call(name, row, args, kwargs, specs, [meta.shape for meta in metas], cls)
     candidates = [call.alike(R, R), *rule.strategies(call)]
+    if rule.is_by_element:
+        candidates += _strided(candidates, specs)
     chosen = _choice.choose(candidates, specs, call.results, rule.is_view, _is_write(func), rule.is_scaled)
     ins = [tuple(c[1][k] for c in chosen) for k in range(len(specs))]
     mesh = specs[0].mesh
     outs = [DTensorSpec(mesh, tuple(c[0][k] for c in chosen), meta) for k, meta in enumerate(metas)]
     return _Plan(tuple(ins), outs, _runner(func, rule, specs, ins, outs))
+
+
+def _strided(candidates, specs) -> list:
+    """The same for parts that lie otherwise: where elements are computed apart, it does not matter which they are."""
+    found = []
+    for given in {p for spec in specs for p in spec.placements if isinstance(p, _StridedShard)}:
+        for outs, ins in candidates:
+            if any(p == Shard(given.dim) for p in ins):
+                found.append(tuple(tuple(_StridedShard(p.dim, split_factor=given.split_factor) if isinstance(p, Shard) else p
+                                         for p in side) for side in (outs, ins)))
+    return found
 
 
 def _of_whole(func, specs) -> _Plan:

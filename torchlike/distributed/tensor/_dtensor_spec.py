@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from torchlike._base.size import Size
 from torchlike.distributed.device_mesh import DeviceMesh
-from torchlike.distributed.tensor.placement_types import Placement, Shard
+from torchlike.distributed.tensor.placement_types import Placement, Shard, _StridedShard
 
 _SHORT = {"torch.float": "f", "torch.bfloat": "bf", "torch.int": "i", "torch.uint": "u", "torch.complex": "c",
           "torch.bool": "b"}
@@ -91,7 +91,7 @@ def part(shape: tuple, placements, sizes: tuple, place) -> tuple[list, list]:
 
     Args:
         shape: the sizes of the whole tensor.
-        placements: one for each dimension of the mesh; the first dimension divides first.
+        placements: one for each dimension of the mesh; the first dimension divides first, a `_StridedShard` last.
         sizes: those of the mesh.
         place: an index for each dimension of the mesh; None for a rank outside, which has nothing.
 
@@ -101,10 +101,11 @@ def part(shape: tuple, placements, sizes: tuple, place) -> tuple[list, list]:
     found, offsets = list(shape), [0] * len(shape)
     if place is None:
         return [0] * len(found), offsets
-    for placement, size, index in zip(placements, sizes, place, strict=True):
-        if isinstance(placement, Shard):
-            found[placement.dim], start = placement.local_shard_size_and_offset(found[placement.dim], size, index)
-            offsets[placement.dim] = offsets[placement.dim] + start if found[placement.dim] else shape[placement.dim]
+    divided = [each for each in zip(placements, sizes, place, strict=True) if isinstance(each[0], Shard | _StridedShard)]
+    for placement, size, index in sorted(divided, key=lambda each: isinstance(each[0], _StridedShard)):
+        dim = placement.dim
+        found[dim], start = Shard(dim).local_shard_size_and_offset(found[dim], size, index)
+        offsets[dim] = offsets[dim] + start if found[dim] else shape[dim]
     return found, offsets
 
 

@@ -15,7 +15,7 @@ from torchlike._c10d.group import ProcessGroup
 from torchlike._c10d.reduce_op import ReduceOp
 from torchlike._record.tensor import Tensor
 from torchlike.distributed.tensor._dtensor_spec import DTensorSpec, part
-from torchlike.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard, _NormPartial
+from torchlike.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard, _NormPartial, _StridedShard
 
 _OPS = {"sum": ReduceOp.SUM, "avg": ReduceOp.AVG, "product": ReduceOp.PRODUCT, "min": ReduceOp.MIN, "max": ReduceOp.MAX}
 _ONE_LAUNCH = 1 << 13  # bytes that could be moved in the time that a collective takes to start
@@ -51,9 +51,13 @@ def steps(spec: DTensorSpec, placements: tuple) -> tuple:
             found.append((i, target, spec.placed(now)))
             now[i] = target
 
-    for i in _in_the_way(spec.placements, placements):
+    for i, p in enumerate(spec.placements):
+        if isinstance(p, _StridedShard) and any(q != r and p.dim in (getattr(q, "dim", None), getattr(r, "dim", None))
+                                                for q, r in zip(spec.placements, placements, strict=True)):
+            change(i, Replicate())
+    for i in _in_the_way(tuple(now), placements):
         change(i, Replicate())
-    for i, target in enumerate(placements):
+    for i, target in sorted(enumerate(placements), key=lambda pair: isinstance(pair[1], _StridedShard)):
         change(i, target)
     return tuple(found)
 
@@ -72,7 +76,8 @@ def _in_the_way(before, after) -> list:
 
 def _step(local, spec, mesh_dim, target: Placement) -> Tensor:
     """One mesh dimension changes."""
-    source, group = spec.placements[mesh_dim], spec.mesh.get_group(mesh_dim)
+    source, group = _plain(spec.placements[mesh_dim]), spec.mesh.get_group(mesh_dim)
+    target = _plain(target)
     if isinstance(source, Shard):
         whole = _shape_without(spec, mesh_dim)
         if isinstance(target, Shard):
@@ -91,6 +96,11 @@ def _step(local, spec, mesh_dim, target: Placement) -> Tensor:
     if isinstance(source, Replicate) and isinstance(target, Partial):
         return _share(local, target.reduce_op, group)
     raise UnsupportedError(f"torch.distributed.tensor: a tensor from {source} to {target}")
+
+
+def _plain(placement) -> Placement:
+    """A `_StridedShard` is a Shard of what the other mesh dimensions leave."""
+    return Shard(placement.dim) if isinstance(placement, _StridedShard) else placement
 
 
 def _shape_without(spec, mesh_dim) -> list:
@@ -225,7 +235,7 @@ def cost(spec: DTensorSpec, placements: tuple) -> float:
 
 
 def _cost(spec, mesh_dim, target) -> float:
-    source, n = spec.placements[mesh_dim], spec.mesh.size(mesh_dim)
+    source, target, n = _plain(spec.placements[mesh_dim]), _plain(target), spec.mesh.size(mesh_dim)
     whole = spec.numel * 4.0
     for i, placement in enumerate(spec.placements):
         whole /= spec.mesh.size(i) if i != mesh_dim and isinstance(placement, Shard) else 1

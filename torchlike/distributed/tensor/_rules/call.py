@@ -55,6 +55,7 @@ class Rule:
         is_view: whether a part of the result must have the elements of the part of the operand.
         compute: what a rank does in the place of the operator, and compute_gradient of its gradient; see `compute.py`.
         is_scaled: whether a mean is divided by the number of all elements, not by that of a part, in the gradient, too.
+        is_by_element: whether each element of the result is computed of those in its place.
     """
 
     strategies: Callable[[Call], list[Strategy]]
@@ -63,6 +64,7 @@ class Rule:
     compute: Callable | None = None
     compute_gradient: Callable | None = None
     is_scaled: bool = False
+    is_by_element: bool = False
 
 
 def shard(dim: int | None) -> Placement:

@@ -8,7 +8,7 @@ from torchlike.distributed.tensor._rules import reduction as r
 from torchlike.distributed.tensor._rules import views as v
 from torchlike.distributed.tensor._rules.call import Rule
 
-_POINTWISE = Rule(p.pointwise)
+_POINTWISE = Rule(p.pointwise, is_by_element=True)
 
 
 def _all(names: str, rule: Rule) -> dict[str, Rule]:
@@ -19,7 +19,7 @@ RULES: dict[str, Rule] = {
     **_all("copy clone detach _to_copy alias lift_fresh contiguous masked_fill where native_dropout _detach _conj "
            "resolve_conj resolve_neg dropout", _POINTWISE),
     **_all("zeros_like ones_like full_like _full_like empty_like rand_like randn_like randint_like fill zero bernoulli "
-           "normal uniform random exponential log_normal geometric cauchy", Rule(p.filled)),
+           "normal uniform random exponential log_normal geometric cauchy", Rule(p.filled, is_by_element=True)),
     **_all("new_zeros new_ones new_full new_empty", Rule(p.made, sizes=1)),
     **_all(" ".join(m.PRODUCTS), Rule(m.product)),
     **_all("convolution", Rule(m.convolution)),
