@@ -33,7 +33,8 @@ def measured(library: str, width: int, blocks: int) -> dict:
         model.append(fsdp.fully_shard(block))
     fsdp.fully_shard(model)
     optimizer, x, most = torch.optim.Adam(model.parameters()), torch.ones(ROWS, width), 0.0
-    for step in range(STEPS):
+    seconds = 0.0
+    for _ in range(STEPS):
         start = time.perf_counter()
         optimizer.zero_grad()
         loss = model(x).square().mean()
@@ -44,7 +45,7 @@ def measured(library: str, width: int, blocks: int) -> dict:
         loss.item()
         dist.barrier()
         most = max(most, _resident() - before)
-        seconds = time.perf_counter() - start if step else 0.0
+        seconds = time.perf_counter() - start
     parameters = list(model.parameters())
     sizes = {"parameters": [p.to_local() for p in parameters], "gradients": [p.grad.to_local() for p in parameters],
              "moments": [v.to_local() for state in optimizer.state.values() for v in state.values() if v.ndim]}
