@@ -9,6 +9,13 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper
+from torch.distributed.checkpoint.state_dict import (
+    StateDictOptions,
+    get_model_state_dict,
+    get_optimizer_state_dict,
+    set_model_state_dict,
+    set_optimizer_state_dict,
+)
 from torch.distributed.fsdp import (
     CPUOffloadPolicy,
     FSDPModule,
@@ -300,6 +307,19 @@ buffer = io.BytesIO()
 told("saved", lambda: torch.save({k: v.full_tensor() for k, v in model.state_dict().items()}, buffer))
 told("hooks", lambda: (seen := [], model.embed.weight.register_post_accumulate_grad_hook(lambda p: seen.append(tuple(
     p.grad.shape))), model(words()).sum().backward(), seen)[3])
+options = StateDictOptions(full_state_dict=True)
+whole_state = get_model_state_dict(model, options=options)
+told("whole state", lambda: [(name, type(x).__name__, short(x)) for name, x in whole_state.items()])
+whole_moments = get_optimizer_state_dict(model, optimizer, options=options)
+told("whole moments", lambda: [(name, sorted((key, tuple(x.shape)) for key, x in each.items()))
+                               for name, each in whole_moments["state"].items()])
+other = gpt()
+second = torch.optim.Adam(other.parameters())
+told("set", lambda: (set_model_state_dict(other, whole_state, options=options), state(other)[:3]))
+told("set moments", lambda: (set_optimizer_state_dict(other, second, whole_moments, options=options), [
+    (key, whole(x)) for key, x in second.state[other.embed.weight].items() if x.ndim]))
+told("on the first rank", lambda: len(get_model_state_dict(model, options=StateDictOptions(full_state_dict=True,
+                                                                                           cpu_offload=True))))
 told("offload", lambda: trained(fully_shard(mlp(), offload_policy=CPUOffloadPolicy(pin_memory=False)))[0])
 told("policies", lambda: (OffloadPolicy(), CPUOffloadPolicy(), MixedPrecisionPolicy(torch.bfloat16)))
 

@@ -14,6 +14,8 @@ from torchlike._c10d import world
 from torchlike._c10d.objects import broadcast_object_list
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
+from torchlike.distributed.tensor._dtensor import DTensor
+from torchlike.distributed.tensor.placement_types import Replicate
 from torchlike.nn.modules.module import Module
 from torchlike.nn.parallel.distributed import DistributedDataParallel
 
@@ -27,7 +29,7 @@ class StateDictOptions:
     https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict.StateDictOptions
 
     Args:
-        full_state_dict: without effect: tensors are whole.
+        full_state_dict: whether DTensors are made whole, and what is loaded is whole: each rank takes its part of it.
         cpu_offload: whether tensors are copied to the CPU; with `full_state_dict` other ranks than the first get nothing.
         ignore_frozen_params: whether parameters that need no gradient are left out.
         keep_submodule_prefixes: whether names of what is in `submodules` begin with theirs.
@@ -71,6 +73,8 @@ def _names(model) -> dict:
 
 def _moved(value, options):
     """A state dict as it is handed out."""
+    if options.full_state_dict:
+        value = _with(lambda x: x.full_tensor().detach() if isinstance(x, DTensor) else x, value)
     if not options.cpu_offload:
         return value
     if options.full_state_dict and world.is_initialized() and world.get_rank():
@@ -79,11 +83,24 @@ def _moved(value, options):
 
 
 def _on_cpu(value):
+    return _with(lambda x: x.detach().cpu(), value)
+
+
+def _with(function, value):
+    """The same with a function applied to each tensor."""
     if isinstance(value, Tensor):
-        return value.detach().cpu()
+        return function(value)
     if isinstance(value, dict):
-        return {key: _on_cpu(each) for key, each in value.items()}
-    return [_on_cpu(each) for each in value] if isinstance(value, list) else value
+        return {key: _with(function, each) for key, each in value.items()}
+    return [_with(function, each) for each in value] if isinstance(value, list) else value
+
+
+def _like(value, own):
+    """A tensor as what it is loaded into lies: of a whole one each rank takes its part."""
+    if not isinstance(own, DTensor) or isinstance(value, DTensor) or getattr(value, "shape", None) != own.shape:
+        return value
+    everywhere = DTensor.from_local(value.detach(), own.device_mesh, [Replicate()] * own.device_mesh.ndim)
+    return everywhere.redistribute(placements=own.placements)
 
 
 def get_model_state_dict(model, *, submodules=None, options: StateDictOptions | None = None) -> dict[str, Any]:
@@ -231,8 +248,10 @@ def set_model_state_dict(model, model_state_dict: dict[str, Any], *, options: St
     if not state:
         raise RuntimeError("The option indicates that model state_dict is required to save or load, but model state_dict is "
                            f"empty.rank = dist.get_rank()={world.get_rank()}.")
-    inverse = {_name(model, full): full for full in model.state_dict()}
-    return model.load_state_dict({inverse.get(name, name): value for name, value in state.items()}, strict=options.strict)
+    own = model.state_dict()
+    inverse = {_name(model, full): full for full in own}
+    given = {inverse.get(name, name): value for name, value in state.items()}
+    return model.load_state_dict({full: _like(value, own.get(full)) for full, value in given.items()}, strict=options.strict)
 
 
 def _of_first(state, options):
@@ -269,7 +288,8 @@ def set_optimizer_state_dict(model, optimizers, optim_state_dict: dict[str, Any]
         _check_all(optimizer, names, state, options)
         own = optimizer.state_dict()
         optimizer.load_state_dict({
-            _STATE: {i: state[names[p]] for i, p in enumerate(parameters) if names[p] in state},
+            _STATE: {i: {key: _like(value, p) for key, value in state[names[p]].items()}
+                     for i, p in enumerate(parameters) if names[p] in state},
             _GROUPS: [_filled(group, [names[parameters[i]] for i in group[_PARAMS]], group_of) for group in own[_GROUPS]]})
 
 
