@@ -42,5 +42,5 @@ for step in range(4):
     average = loss.detach().clone()
     dist.all_reduce(average, dist.ReduceOp.AVG)
     if dist.get_rank() == 0:
-        print(f"step {step}: loss {average.item():.4f} norm {norm.item():.4f}")
+        print(f"step {step}: loss {average.item():.4f} norm {norm.item():.2f}")
 dist.destroy_process_group()

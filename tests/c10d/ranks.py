@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 
 SCRIPTS = pathlib.Path(__file__).parent / "scripts"
 _LIMIT = 240  # seconds
+_ABORT = "terminate called without an active exception"  # what PyTorch's ranks may say at their end, when all is done
 MODULES = {"torch": [], "torchlike": ["-m", "torchlike", "run"]}
 
 
@@ -28,7 +30,12 @@ def run(library: str, script: str, size: int, *arguments: str) -> list[tuple[int
     finally:
         for process in processes:
             process.kill()
-    return [(process.returncode, text) for process, text in zip(processes, found, strict=True)]
+    return [_ended(process.returncode, text) for process, text in zip(processes, found, strict=True)]
+
+
+def _ended(status: int, text: str) -> tuple[int, str]:
+    is_over = status == -signal.SIGABRT and text.endswith(_ABORT + "\n")
+    return (0, text.removesuffix(_ABORT + "\n")) if is_over else (status, text)
 
 
 def _started(library, script, rank, size, port, arguments):
