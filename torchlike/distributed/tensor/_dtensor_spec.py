@@ -21,9 +21,10 @@ class TensorMeta(NamedTuple):
     dtype: object
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class DTensorSpec:
-    """How a tensor lies on a mesh.
+    """How a tensor lies on a mesh. Two are equal if their meshes have the same process groups, too: what is kept for a spec
+    does not outlive them.
 
     Args:
         mesh: the DeviceMesh.
@@ -34,6 +35,22 @@ class DTensorSpec:
     mesh: DeviceMesh
     placements: tuple[Placement, ...]
     tensor_meta: TensorMeta
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @functools.cached_property
+    def _hash(self) -> int:
+        return hash((self.mesh, self.placements, self.tensor_meta))
+
+    def __eq__(self, other) -> bool:
+        return self is other or (
+            isinstance(other, DTensorSpec) and self.placements == other.placements
+            and self.tensor_meta == other.tensor_meta and self.mesh == other.mesh
+            and self.mesh._groups == other.mesh._groups)
+
+    def __reduce__(self):
+        return DTensorSpec, (self.mesh, self.placements, self.tensor_meta)  # hashes are of this process
 
     @property
     def device_mesh(self) -> DeviceMesh:
