@@ -25,6 +25,11 @@ ELSEWHERE = {
     "torchlike/_lower/primitives.py": "JAX's primitives",
     "torchlike/_lower/source.py": "words for results of PyTorch's functions, in code that is written",
     "torchlike/_lower/writer.py": "words for results of JAX's primitives, in code that is written",
+    "torchlike/_plan/operations.py": "what is split with its operands, when a model that is not divided is planned",
+    "torchlike/distributed/tensor/_rules/matrix.py": "equations of products, which parts are computed by",
+    "torchlike/distributed/tensor/_rules/pointwise.py": "which operators of PyTorch's dispatcher are linear",
+    "torchlike/distributed/tensor/_rules/reduction.py": "how results of parts are reduced further",
+    "torchlike/distributed/tensor/_rules/table.py": "how operators of PyTorch's dispatcher are computed by parts",
     "torchlike/masked/_names.py": "the functions of PyTorch's masked tensors, a prototype that has few",
 }
 

@@ -363,6 +363,18 @@ HOMES = {
     ".distributed.fsdp":
         "CPUOffloadPolicy DataParallelMeshDims FSDPModule FlatParameter MixedPrecisionPolicy OffloadPolicy UnshardHandle "
         "fully_shard register_fsdp_forward_method share_comm_ctx",
+    ".distributed.fsdp._fully_shard._fully_shard":
+        "FSDPModule.__new__ FSDPModule._apply FSDPModule._get_fsdp_state FSDPModule.reset_iter_state FSDPModule.reshard "
+        "FSDPModule.set_all_reduce_hook FSDPModule.set_allocate_memory_from_process_group_for_comm "
+        "FSDPModule.set_custom_all_gather FSDPModule.set_custom_reduce_scatter "
+        "FSDPModule.set_force_sum_reduction_for_comms FSDPModule.set_gradient_divide_factor "
+        "FSDPModule.set_is_last_backward FSDPModule.set_modules_to_backward_prefetch "
+        "FSDPModule.set_modules_to_forward_prefetch FSDPModule.set_post_optim_event "
+        "FSDPModule.set_reduce_scatter_divide_factor FSDPModule.set_reduce_scatter_max_input_buffers "
+        "FSDPModule.set_reduce_scatter_unused_params FSDPModule.set_requires_all_reduce "
+        "FSDPModule.set_requires_gradient_sync FSDPModule.set_reshard_after_backward FSDPModule.set_reshard_after_forward "
+        "FSDPModule.set_separate_reduce_scatter_group FSDPModule.set_symm_mem_for_comm FSDPModule.set_unshard_in_backward "
+        "FSDPModule.unshard UnshardHandle.wait",
     ".distributed.fsdp.api":
         "BackwardPrefetch CPUOffload CPUOffload.__eq__ CPUOffload.__init__ CPUOffload.__repr__ FullOptimStateDictConfig "
         "FullOptimStateDictConfig.__eq__ FullOptimStateDictConfig.__init__ FullOptimStateDictConfig.__repr__ "
@@ -415,8 +427,7 @@ HOMES = {
         "DTensor.__repr__ DTensor.__tensor_flatten__ DTensor.__tensor_unflatten__ DTensor.__torch_dispatch__ "
         "DTensor.from_local DTensor.full_tensor DTensor.redistribute DTensor.to_local",
     ".distributed.tensor._dtensor_spec":
-        "DTensorSpec DTensorSpec.__eq__ DTensorSpec.__hash__ DTensorSpec.__init__ DTensorSpec.__repr__ "
-        "DTensorSpec.__setattr__ TensorMeta",
+        "DTensorSpec DTensorSpec.__init__ DTensorSpec.__repr__ DTensorSpec.__setattr__ TensorMeta",
     ".distributed.tensor._utils":
         "compute_global_tensor_info compute_local_shape_and_global_offset",
     ".distributed.tensor.experimental":

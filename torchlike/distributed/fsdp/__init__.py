@@ -39,5 +39,5 @@ from torchlike.distributed.fsdp.fully_sharded_data_parallel import FullyShardedD
 FlatParameter = _absent.refusing("FlatParameter", __name__, "torch.distributed.fsdp.FlatParameter is not supported: the "
                                  "vector of a FullyShardedDataParallel is an ordinary Parameter")
 _supply()
-for _home in ("", ".fully_sharded_data_parallel"):
+for _home in ("", "._fully_shard._fully_shard", ".fully_sharded_data_parallel"):
     _name_in(f".distributed.fsdp{_home}")

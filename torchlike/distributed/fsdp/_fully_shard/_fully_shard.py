@@ -13,6 +13,7 @@ from torchlike._c10d import world
 from torchlike.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torchlike.distributed.distributed_c10d import get_default_backend_for_device
 from torchlike.distributed.fsdp._fsdp_module import FSDPModule
+from torchlike.distributed.fsdp._fsdp_module import UnshardHandle as UnshardHandle
 from torchlike.distributed.fsdp._group import Group
 from torchlike.distributed.fsdp._parts import Axes, Parts, parts_of
 from torchlike.distributed.fsdp._policies import CPUOffloadPolicy, DataParallelMeshDims, MixedPrecisionPolicy, OffloadPolicy
