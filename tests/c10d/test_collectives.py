@@ -17,6 +17,11 @@ def test_collectives_of_many_ranks(size):
 
 
 @pytest.mark.slow
+def test_messages_of_any_rank():
+    assert [*differing("from_any.py", 3)] == []
+
+
+@pytest.mark.slow
 def test_a_second_group():  # PyTorch's own ranks may miss one another there
     assert run("torchlike", "again.py", 2) == [(0, "[3.0, 3.0] 1 18.0\n[5.0, 5.0] 1 18.0\n")] * 2
 

@@ -30,6 +30,23 @@ class Errand:
         """Whether it has arrived."""
         return self._done.is_set()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody waits for it any more: another line has brought it."""
+        return False
+
+    def take(self, data: np.ndarray) -> bool:
+        """A message of its tag is there.
+
+        Args:
+            data: its bytes.
+
+        Returns:
+            whether it is taken.
+        """
+        self.data = data
+        return True
+
     def end(self, error: Exception | None = None) -> None:
         """It has arrived, or failed."""
         self.error = error
@@ -41,8 +58,65 @@ class Errand:
         return self.data if self.data is not None else np.empty(0, np.uint8)
 
 
+class FromAny(Errand):
+    """A message from whichever rank sends one first: each line to this rank has a share of it. ``place``: that rank's."""
+
+    def __init__(self, tag: int, size: int):
+        super().__init__(tag, None, size)
+        self.place: int | None = None
+        self._lock, self._left = threading.Lock(), 0
+
+    def share(self, place: int) -> Errand:
+        """What the line from a rank is given.
+
+        Args:
+            place: the rank's place in the group.
+
+        Returns:
+            an Errand.
+        """
+        self._left += 1
+        return _Share(self, place)
+
+    def claim(self, place: int, data: np.ndarray) -> bool:
+        """A line has a message for it. The first one's is taken."""
+        with self._lock:
+            if self.place is not None:
+                return False
+            self.place, self.data = place, data
+        return True
+
+    def lose(self, error: Exception) -> None:
+        """A line has failed: it fails with the last one."""
+        with self._lock:
+            self._left -= 1
+            is_lost = self.place is None and not self._left
+        if is_lost:
+            self.end(error)
+
+
+class _Share(Errand):
+    def __init__(self, whole: FromAny, place: int):
+        super().__init__(whole.tag, None, whole.size)
+        self._whole, self._place = whole, place
+
+    @property
+    def is_over(self) -> bool:
+        return self._whole.place is not None
+
+    def take(self, data: np.ndarray) -> bool:
+        return self._whole.claim(self._place, data)
+
+    def end(self, error: Exception | None = None) -> None:
+        if error is None:
+            self._whole.end()
+        else:
+            self._whole.lose(error)
+
+
 class Line:
-    """One direction between two ranks.
+    """One direction between two ranks. Who receives is given what has come, or waits while the thread reads on; so nobody
+    waits behind a message that may never come.
 
     Args:
         store: a Store of this line alone.
@@ -52,7 +126,9 @@ class Line:
 
     def __init__(self, store, sends: bool, timeout: float):
         self._errands: queue.SimpleQueue = queue.SimpleQueue()
+        self._sends, self._lock = sends, threading.Lock()
         self._early: list = []  # (tag, bytes) that have come before somebody asked for them
+        self._waiting: list[Errand] = []  # for messages that have not come
         work = self._send if sends else self._receive
         self._thread = threading.Thread(target=self._run, args=(store, 0 if sends else 1, timeout, work),
                                         name="torchlike-line", daemon=True)
@@ -60,7 +136,20 @@ class Line:
 
     def put(self, errand: Errand) -> None:
         """Have it done, after those before it."""
-        self._errands.put(errand)
+        if self._sends or not self._has_come(errand):
+            self._errands.put(errand)
+
+    def _has_come(self, errand) -> bool:
+        """Give it what is there, or have it wait."""
+        with self._lock:
+            for i, (tag, data) in enumerate(self._early):
+                if tag == errand.tag:
+                    if errand.take(data):
+                        del self._early[i]
+                        errand.end()
+                    return True
+            self._waiting.append(errand)
+        return False
 
     def close(self) -> None:
         """End the thread after what it has to do."""
@@ -80,26 +169,38 @@ class Line:
             try:
                 channel = channel or Channel(store, place, 2, timeout)
                 work(channel, errand)
-                errand.end()
             except Exception as error:  # noqa: BLE001 - whoever waits for it raises it
-                errand.end(error)
+                self._fail(errand, error)
+
+    def _fail(self, errand, error) -> None:
+        with self._lock:
+            failed, self._waiting = [errand] if self._sends else self._waiting, []
+        for each in failed:
+            each.end(error)
 
     def _send(self, channel, errand) -> None:
         _handed(channel, np.array([errand.tag, errand.data.nbytes], np.int64))
         if errand.data.nbytes:
             _handed(channel, errand.data.view(np.uint8))
         errand.data = None
+        errand.end()
 
     def _receive(self, channel, errand) -> None:
-        while True:
-            for i, (tag, data) in enumerate(self._early):
-                if tag == errand.tag:
-                    del self._early[i]
-                    errand.data = data
-                    return
+        while self._waits_for(errand):
             tag, size = _handed(channel, np.zeros(_HEAD, np.int64)).view(np.int64).tolist()
             data = _handed(channel, np.zeros(size, np.uint8)) if size else np.empty(0, np.uint8)
-            self._early.append((tag, data))
+            with self._lock:
+                taker = next((each for each in self._waiting if each.tag == tag and each.take(data)), None)
+                if taker is None:
+                    self._early.append((tag, data))
+                    continue
+                self._waiting.remove(taker)
+            taker.end()
+
+    def _waits_for(self, errand) -> bool:
+        with self._lock:
+            self._waiting = [each for each in self._waiting if not each.is_over]
+            return errand in self._waiting
 
 
 def _handed(channel, array) -> np.ndarray:

@@ -5,15 +5,12 @@ import operator
 import numpy as np
 
 from torchlike._base.device import CPU
-from torchlike._base.errors import UnsupportedError
 from torchlike._c10d import objects, tensors, world
 from torchlike._c10d.collectives import check_tensor
 from torchlike._c10d.group import ProcessGroup
-from torchlike._c10d.lines import Errand
+from torchlike._c10d.lines import Errand, FromAny
 from torchlike._c10d.work import Work
 from torchlike._record.tensor import Tensor
-
-_ANY = "torch.distributed: recv from any source is not supported, a channel has two ends: name the rank"
 
 
 def isend(tensor, dst: int | None = None, group=None, tag: int = 0, group_dst: int | None = None) -> Work | None:
@@ -48,7 +45,7 @@ def irecv(tensor, src: int | None = None, group=None, tag: int = 0, group_src: i
 
     Args:
         tensor: what is written to.
-        src, group_src: a global rank, or the rank in the group instead. From any rank is not supported.
+        src, group_src: a global rank, or the rank in the group instead; None for whichever sends first.
         group: a ProcessGroup; the default one where it is None.
         tag: the sender's number.
 
@@ -57,43 +54,49 @@ def irecv(tensor, src: int | None = None, group=None, tag: int = 0, group_src: i
 
     Raises:
         TypeError: no tensor. ValueError: there is no default group, or the rank is this one's.
-        UnsupportedError: no rank is named.
     """
     check_tensor(tensor, "tensor")
     if world.is_outside(group, "irecv"):
         return None
-    if src is None and group_src is None:
-        raise UnsupportedError(_ANY)
     group = world.group_of(group)
-    place = world.place_in(group, src, group_src, "src")
+    size = tensor.numel() * tensor.dtype.np.itemsize
+    if src is None and group_src is None:
+        place, errand = None, FromAny(tag, size)
+    else:
+        place, errand = world.place_in(group, src, group_src, "src"), Errand(tag, None, size)
     if place == group.rank():
         raise ValueError("Invalid source rank: source rank should not be the same as the rank of the current process.")
-    errand = Errand(tag, None, tensor.numel() * tensor.dtype.np.itemsize)
 
     def finish():
         data = np.asarray(errand)
         if data.nbytes != errand.size:
-            raise RuntimeError(f"recv: the message of rank {group.ranks[place]} has {data.nbytes} bytes, the tensor "
+            raise RuntimeError(f"recv: the message of rank {work._source_rank()} has {data.nbytes} bytes, the tensor "
                                f"{errand.size}")
         tensors.put(tensor, np.frombuffer(data.tobytes(), tensor.dtype.np))
-    return _SentOrReceived(group, place, errand, False, finish, [tensor])
+    work = _SentOrReceived(group, place, errand, False, finish, [tensor])
+    return work
 
 
 class _SentOrReceived(Work):
-    """The Work of one message: apart from the group's collectives, in no order with them."""
+    """The Work of one message: apart from the group's collectives, in no order with them. `place` None: from any rank."""
 
-    def __init__(self, group: ProcessGroup, place: int, errand: Errand, sends: bool, finish, result):
-        arguments = (("dst" if sends else "src", group.ranks[place]), ("tag", errand.tag))
+    def __init__(self, group: ProcessGroup, place: int | None, errand: Errand, sends: bool, finish, result):
+        arguments = (("dst" if sends else "src", "any" if place is None else group.ranks[place]), ("tag", errand.tag))
         entry = group.ledger.apart("send" if sends else "recv", arguments)
         super().__init__(group, entry, [errand], lambda values: finish(), result)
-        self._place = place
-        group.line(place, sends).put(errand)
+        self._place, self._errand = place, errand
+        if isinstance(errand, FromAny):
+            others = [other for other in range(group.size()) if other != group.rank()]
+            for line, share in [(group.line(other, sends), errand.share(other)) for other in others]:
+                line.put(share)
+        elif place is not None:
+            group.line(place, sends).put(errand)
 
     def _in_turn(self, seconds):
         self.settle(seconds)
 
     def _source_rank(self) -> int:
-        return self._group.ranks[self._place]
+        return self._group.ranks[self._errand.place if isinstance(self._errand, FromAny) else self._place]
 
     source_rank = _source_rank
 
