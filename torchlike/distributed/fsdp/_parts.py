@@ -206,7 +206,7 @@ class Part:
 
 def _cut(local, dim, start, size, device) -> Tensor:
     """A part in memory of its own: the whole is let go."""
-    if local.device.type == "meta":
+    if local.is_meta:
         return empty((*local.shape[:dim], size, *local.shape[dim + 1:]), dtype=local.dtype, device=local.device)
     values = tensors.taken(local).reshape(tuple(local.shape))
     mine = values[(slice(None),) * dim + (slice(start, start + size),)]

@@ -165,7 +165,7 @@ def _params_of(modules, ignored, device) -> list:
 
 
 def _moved(x, device):
-    if x.device != device and x.device.type not in ("meta", device.type):
+    if x.device != device and not x.is_meta and x.device.type != device.type:
         if isinstance(x, DTensor):
             raise ValueError("Requires DTensor to have mesh of the same type as the FSDP mesh but got "
                              f"{x.device_mesh.device_type} for DTensor and {device.type} for FSDP")
