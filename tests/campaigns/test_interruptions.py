@@ -51,7 +51,10 @@ def test_timers():
 def test_what_pytorch_leaves_within_a_statement():
     before, after = (state for state, _ in interruptions.expected("Normalized", 0, 3))
     states = [state for state, _ in interruptions.left_by_torch("Normalized", 0, 3)]
-    assert before in states and after in states
+    for whole in (before, after):  # PyTorch's own last bits may differ from run to run
+        assert any(whole.keys() == state.keys() and all(interruptions.near(whole[key], state[key]) for key in whole)
+                   for state in states)
+    assert not all(interruptions.near(before[key], after[key]) for key in before)
     assert any("state.0.step" in state and "state.1.step" not in state for state in states)  # parameter by parameter
 
 
