@@ -95,6 +95,13 @@ parts = DTensor.from_local(VALUES / size, mesh, [Partial()] * mesh.ndim)
 for name in ("mse_loss", "std", "amax", "einsum", "embedding", "layer_norm"):
     if not torch.allclose(whole(OPERATORS[name](parts, everywhere)), OPERATORS[name](VALUES, lambda x: x)):
         print(name, "of parts differs")
+for place in places:
+    written = distribute_tensor(VALUES, mesh, place)
+    same = written.detach()  # an alias sees what is written
+    for function in (torch.Tensor.cumsum_, torch.Tensor.cumprod_):
+        function(written, 0)
+    if written.placements != place or not torch.allclose(whole(same), VALUES.cumsum(0).cumprod(0)):
+        print("in place", place)
 for name in () if sys.argv[1:] else ("SGD", "Adam", "Adafactor", "Muon", "Rprop"):
     one = torch.nn.Parameter(distribute_tensor(VALUES, mesh, places[1]))
     alone = torch.nn.Parameter(VALUES.clone())

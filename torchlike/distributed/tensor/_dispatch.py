@@ -122,13 +122,20 @@ def _is_write(func) -> bool:
 
 
 def _written(cls, func, plan, args, kwargs, locals_) -> Tensor:
-    """An operator in place: what it writes to is a part of the first operand, whose placement may change by that."""
+    """An operator in place: it writes to this rank's part. Where it needs the tensor elsewhere, it writes to a copy there,
+    and what has become of the part comes back; of a part of a sum nothing can, so the whole takes its place."""
     self = args[0]
     given = _replaced(args, locals_, cls)
-    if plan.ins[0] != self._spec.placements:
-        given = (given[0].clone(), *given[1:])
+    if plan.ins[0] == self._spec.placements:
+        plan.run(given, _replaced(kwargs, locals_, cls))
+        return self
+    given = (given[0].clone(), *given[1:])
     plan.run(given, _replaced(kwargs, locals_, cls))
-    self._local_tensor, self._spec = given[0], self._spec.placed(plan.ins[0])
+    before, there = self._spec, self._spec.placed(plan.ins[0])
+    if any(placement.is_partial() for placement in before.placements):
+        self._local_tensor, self._spec = given[0], there
+    else:
+        self._local_tensor.copy_(_redistribute.moved(given[0], there, before.placements))
     return self
 
 
