@@ -21,7 +21,7 @@ from torchlike.distributed.checkpoint.metadata import (
     TensorProperties,
     TensorStorageMetadata,
 )
-from torchlike.distributed.checkpoint.parts import part_of
+from torchlike.distributed.checkpoint.parts import overlap, part_of
 from torchlike.distributed.checkpoint.planner import (
     LoadItemType,
     LoadPlan,
@@ -418,10 +418,8 @@ def _misfits(ranks: int, metadata: Metadata) -> Iterable[str]:
 
 def _common(one: ChunkStorageMetadata, other: ChunkStorageMetadata) -> tuple[Size, Size] | None:
     """(where what two parts share begins, how large it is), None if they share nothing."""
-    starts = Size(max(a, b) for a, b in zip(one.offsets, other.offsets, strict=True))
-    ends = [min(a + n, b + m) for a, n, b, m in zip(one.offsets, one.sizes, other.offsets, other.sizes, strict=True)]
-    lengths = Size(end - start for start, end in zip(starts, ends, strict=True))
-    return None if any(length <= 0 for length in lengths) else (starts, lengths)
+    shared = overlap((one.offsets, one.sizes), (other.offsets, other.sizes))
+    return None if shared is None else (Size(shared[0]), Size(shared[1]))
 
 
 # plans of loads

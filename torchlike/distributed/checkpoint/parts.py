@@ -63,23 +63,25 @@ def part_of(x: Tensor) -> Part:
     return Part(list(x.shape), x.dtype, (tuple(begins), tuple(sizes)), x._local_tensor)
 
 
-def overlap(place, other) -> tuple[tuple, tuple, tuple] | None:
+def overlap(place, other) -> tuple[tuple, tuple] | None:
     """What two parts of a tensor have in common.
 
     Args:
         place, other: see `Part`.
 
     Returns:
-        (slices of the first, slices of the other, the sizes); None where they have nothing in common.
+        where that lies, see `Part`; None where they have nothing in common.
     """
-    begins = [max(a, b) for a, b in zip(place[0], other[0], strict=True)]
+    begins = tuple(max(a, b) for a, b in zip(place[0], other[0], strict=True))
     ends = [min(a + n, b + m) for a, n, b, m in zip(*place, *other, strict=True)]
     if any(begin >= end for begin, end in zip(begins, ends, strict=True)):
         return None
-    ranges = list(zip(begins, ends, strict=True))
-    return (tuple(slice(b - at, e - at) for (b, e), at in zip(ranges, place[0], strict=True)),
-            tuple(slice(b - at, e - at) for (b, e), at in zip(ranges, other[0], strict=True)),
-            tuple(e - b for b, e in ranges))
+    return begins, tuple(end - begin for begin, end in zip(begins, ends, strict=True))
+
+
+def _slices(shared, place) -> tuple:
+    """What two parts have in common, in one of them."""
+    return tuple(slice(begin - at, begin - at + size) for begin, size, at in zip(*shared, place[0], strict=True))
 
 
 def assembled(place, pieces: list, like: jax.Array) -> jax.Array:
@@ -102,8 +104,8 @@ def assembled(place, pieces: list, like: jax.Array) -> jax.Array:
     for other, array in pieces:
         shared = overlap(place, other)
         if shared is not None:
-            found[shared[0]] = np.asarray(array)[shared[1]]
-            left -= int(np.prod(shared[2], dtype=int))
+            found[_slices(shared, place)] = np.asarray(array)[_slices(shared, other)]
+            left -= int(np.prod(shared[1], dtype=int))
     if left > 0:
         raise ValueError(f"{left} elements are not in the checkpoint")
     return jax.device_put(jnp.asarray(found), like.sharding)
