@@ -153,9 +153,14 @@ def _replicated(module, mesh) -> None:
 
 # -- new tensors
 
+def _sizes(size) -> tuple:
+    """The sizes that a function was given, one by one or as one argument."""
+    return tuple(size[0] if len(size) == 1 and isinstance(size[0], list | tuple | Size) else size)
+
+
 def _new(size, make, dtype, requires_grad, device_mesh, placements) -> DTensor:
     mesh = device_mesh or _mesh_resources.get_current_mesh()
-    shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], list | tuple | Size) else tuple(size)
+    shape = _sizes(size)
     dtype = promotion.default.dtype if dtype is None else dtype
     target = normalized([Replicate()] * mesh.ndim if placements is None else placements, mesh, len(shape))
     spec = DTensorSpec(mesh, target, TensorMeta(shape, contiguous_stride(shape), dtype))
@@ -248,7 +253,7 @@ def randn(*size, requires_grad=False, dtype=None, layout=None, device_mesh=None,
 
 def _random(make, size, requires_grad, dtype, device_mesh, placements) -> DTensor:
     mesh = device_mesh or _mesh_resources.get_current_mesh()
-    shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], list | tuple | Size) else tuple(size)
+    shape = _sizes(size)
     if any(isinstance(p, Partial) for p in placements or ()):
         raise AssertionError
     values = make(shape, dtype=dtype, device=mesh.device_type)

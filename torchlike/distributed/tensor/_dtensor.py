@@ -13,6 +13,7 @@ from torchlike.distributed.device_mesh import DeviceMesh, _mesh_resources
 from torchlike.distributed.tensor._dispatch import dispatch, made
 from torchlike.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, contiguous_stride
 from torchlike.distributed.tensor._redistribute import moved
+from torchlike.distributed.tensor._rules.gradient import whole
 from torchlike.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard
 
 _INNER = "Can not redistribute from {} to {}, redistributing to Partial is for internal use only!"
@@ -236,7 +237,7 @@ class _FromLocal(Function):
     @staticmethod
     def backward(ctx, grad):
         placements = ctx.grad_placements or ctx.spec.placements
-        target = tuple(Replicate() if isinstance(p, Partial) else p for p in placements)
+        target = tuple(map(whole, placements))
         return moved(grad._local_tensor, grad._spec, target), None, None, None, None, None, None
 
 
@@ -260,7 +261,7 @@ class _ToLocal(Function):
         if ctx.grad_placements is not None:
             target = ctx.grad_placements
         else:
-            target = tuple(Replicate() if isinstance(p, Partial) else p for p in ctx.spec.placements)
+            target = tuple(map(whole, ctx.spec.placements))
         meta = ctx.spec.tensor_meta
         if not grad.is_contiguous():
             meta = meta._replace(stride=contiguous_stride(meta.shape))
@@ -283,7 +284,7 @@ class _Redistribute(Function):
         local, spec = grad._local_tensor, grad._spec
         if ctx.backward_dtype is not None and ctx.backward_dtype != local.dtype:
             local = local.to(ctx.backward_dtype)
-        target = tuple(Replicate() if isinstance(p, Partial) else p for p in ctx.spec.placements)
+        target = tuple(map(whole, ctx.spec.placements))
         local = moved(local, spec, target)
         local = local if local.dtype == ctx.dtype else local.to(ctx.dtype)
         meta = spec.tensor_meta._replace(dtype=ctx.dtype)
