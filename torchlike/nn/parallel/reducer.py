@@ -57,7 +57,9 @@ class Reducer:
         self.params, self.group, self.finds_unused, self.is_static = params, group, finds_unused, is_static
         self._caps = cap, first
         # As in PyTorch: at first by the order of the parameters, from the second backward pass on of their gradients.
-        self.buckets = buckets_of(params, range(len(params)), cap, first)[::-1]
+        self.buckets: list[list[int]] = []
+        self._bucket_of: dict[int, int] = {}  # the place of a parameter -> that of its bucket
+        self._fill(buckets_of(params, range(len(params)), cap, first)[::-1])
         self._order: list[int] | None = None if finds_unused or is_static else []
         self._used: np.ndarray | None = None
         self.hook: Any = None
@@ -68,7 +70,6 @@ class Reducer:
         self._expects, self._expected = False, 0
         self._flights: list[_Flight] = []  # of this backward pass, in the order of the buckets
         self._missing: list[int] | None = None  # how many gradients each bucket lacks; None: all are sent at the end
-        self._bucket_of: dict[int, int] = {}
         self._handles = [p.register_post_accumulate_grad_hook(self._ready) for p in params]
 
     def remove_hooks(self) -> None:
@@ -92,7 +93,6 @@ class Reducer:
         self._missing = None
         if len(self.buckets) > 1 and self.hook is None and not (self.finds_unused or self.is_static):
             self._missing = [len(bucket) for bucket in self.buckets]
-            self._bucket_of = {place: i for i, bucket in enumerate(self.buckets) for place in bucket}
         if self.finds_unused or self.is_static:
             used = {self._places[id(x)] for x in _leaves(outputs) if id(x) in self._places}
             self._unused = self._waiting - used
@@ -175,7 +175,12 @@ class Reducer:
         source = int(self.group.run("rank of order", "all_reduce", ("max",), mine)[0])
         own = np.array(self._order or range(count), np.int32)
         order = self.group.run("order of gradients", "broadcast", (source,), own).view(np.int32).tolist()
-        self.buckets, self._order = buckets_of(self.params, order, *self._caps), None
+        self._fill(buckets_of(self.params, order, *self._caps))
+        self._order = None
+
+    def _fill(self, buckets) -> None:
+        self.buckets = buckets
+        self._bucket_of = {place: i for i, bucket in enumerate(buckets) for place in bucket}
 
     def _used_somewhere(self, unused: set) -> np.ndarray:
         """For each parameter whether any rank has used it."""
