@@ -91,19 +91,18 @@ class RuleOptimizer(Optimizer):
         plans = self._plans
         if plans is None:
             plans = self._plans = {}
-        plan = plans.get(place)
+        plan, are_parts = plans.get(place), False
         if plan is not None and plan.of_wrappers:
-            owned, grads, _ = in_parts(owned, grads, 1 + len(names))
+            owned, grads, are_parts = in_parts(owned, grads, 1 + len(names))
         cells = [c.aval for c in owned]
         cells += [c.aval for c in grads]
         if plan is None or not plan.holds(flags, names, values, owned, cells):
             if self._check(group, params, names):
-                owned, grads = self._cells(group, params, names)
-            is_done = plan is not None and plan.of_wrappers
-            if not is_done and self.is_of_elements:
-                owned, grads, is_done = in_parts(owned, grads, 1 + len(names))
+                (owned, grads), are_parts = self._cells(group, params, names), False
+            if not are_parts and self.is_of_elements:
+                owned, grads, are_parts = in_parts(owned, grads, 1 + len(names))
             plan = plans[place] = make_plan(self.rule, flags, names, values, owned, grads, plan)
-            plan.of_wrappers = is_done
+            plan.of_wrappers = are_parts
         record(plan, grads)
 
     def _cells(self, group, params, names):
