@@ -5,9 +5,11 @@ import itertools
 import re
 import sys
 import time
+from unittest import mock
 from xml.etree import ElementTree
 
 import hypothesis
+import igraph
 import pytest
 from hypothesis import strategies
 
@@ -226,6 +228,20 @@ def views(draw):
 def test_no_box_lies_on_another(case):
     view, rooms = case
     check(view.boxes, laid_out(view, rooms))
+
+
+@hypothesis.given(views())
+@hypothesis.settings(deadline=None, max_examples=60)
+def test_igraph_lays_out_what_hangs_together(case):
+    """igraph 1.0 reads past an array's end otherwise; the process ends where nothing is there."""
+    lay_out = igraph.Graph.layout_sugiyama
+
+    def checked(graph, **options):
+        assert graph.is_connected(mode="weak")
+        return lay_out(graph, **options)
+
+    with mock.patch.object(igraph.Graph, "layout_sugiyama", checked):
+        laid_out(*case)
 
 
 def test_five_thousand_nodes_are_readable_and_soon_there():

@@ -79,9 +79,14 @@ def _layers(count, pairs) -> list:
     except ImportError:
         raise UnsupportedError("an SVG without the package igraph: pip install igraph (or torchlike[draw]); "
                                ".dot() and .mermaid() need none") from None
-    made = igraph.Graph(count, pairs, directed=True)
-    found = made.layout_sugiyama(maxiter=100)[:count]
-    return [(x, round(y)) for x, y in found]
+    made, found, right = igraph.Graph(count, pairs, directed=True), [(0.0, 0)] * count, 0.0
+    # What hangs together at a time: igraph 1.0 reads past an array's end, and may end the process, where a graph does not.
+    for part in made.connected_components(mode="weak"):
+        places = made.subgraph(part).layout_sugiyama(maxiter=100)[: len(part)]
+        for vertex, (x, y) in zip(part, places, strict=True):
+            found[vertex] = x + right, round(y)
+        right += max(x for x, _ in places) + 1
+    return found
 
 
 def _placed(boxes, coordinates, sizes, places) -> tuple:
