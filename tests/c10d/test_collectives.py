@@ -27,6 +27,11 @@ def test_a_second_group():  # PyTorch's own ranks may miss one another there
 
 
 @pytest.mark.slow
+def test_groups_that_are_connected_in_another_order():
+    assert run("torchlike", "crossed.py", 2) == [(0, "['a', 'b']\n")] * 2
+
+
+@pytest.mark.slow
 def test_a_difference_is_seen(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.c10d.ranks.SCRIPTS", tmp_path)
     (tmp_path / "planted.py").write_text("import torch\nprint('like' in torch.__file__, 1)\nprint(2)\n")

@@ -7,14 +7,14 @@ them: what comes later is between the members, and a coordinator that dies would
 """
 
 import collections
-import contextlib
 import ctypes
 import os
 import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
@@ -53,7 +53,7 @@ class Channel:
         devices = sorted(client.devices(), key=lambda device: device.process_index)
         self._sharding = NamedSharding(Mesh(np.array(devices), (programs.AXIS,)), PartitionSpec())
         self._device = client.local_devices()[0]
-        with _without_greeting():
+        with _without_greeting:
             jax.block_until_ready(self.start("all_reduce", ("sum",), np.zeros(1, np.int32)))
 
     def start(self, kind: str, how: tuple, array: np.ndarray) -> jax.Array:
@@ -151,31 +151,52 @@ def _own_address(store) -> str:
         return _HERE
 
 
-_GREETING = threading.Lock()
+class _WithoutGreeting:
+    """A block in which gloo greets its peers: by a line on standard output, which is the user's. What else is written
+    meanwhile, by other threads, comes after it. Several threads may be inside: each waits there for another process, whose
+    threads come in another order."""
 
+    def __init__(self):
+        self._lock, self._inside = threading.Lock(), 0
+        self._kept = -1  # standard output; -1: the process has none
+        self._caught: Any = None
 
-@contextlib.contextmanager
-def _without_greeting() -> Iterator[None]:
-    """Gloo greets its peers by a line on standard output, which is the user's. What else is written meanwhile, by other
-    threads, comes after it."""
-    with _GREETING, tempfile.TemporaryFile() as caught:
+    def __enter__(self):
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._catch()
+
+    def __exit__(self, *error):
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._release()
+
+    def _catch(self) -> None:
         try:
-            kept = os.dup(1)
-        except OSError:  # a process without standard output
-            yield
+            self._kept = os.dup(1)
+        except OSError:
+            self._kept = -1
             return
         _flush()
-        os.dup2(caught.fileno(), 1)
-        try:
-            yield
-        finally:
-            _flush()
-            os.dup2(kept, 1)
-            os.close(kept)
+        self._caught = tempfile.TemporaryFile()
+        os.dup2(self._caught.fileno(), 1)
+
+    def _release(self) -> None:
+        if self._kept < 0:
+            return
+        _flush()
+        os.dup2(self._kept, 1)
+        os.close(self._kept)
+        with self._caught as caught:
             caught.seek(0)
-            others = [line for line in caught if not line.startswith(b"[Gloo] Rank ")]
-            if others:
-                os.write(1, b"".join(others))
+            others = b"".join(line for line in caught if not line.startswith(b"[Gloo] Rank "))
+        if others:
+            os.write(1, others)
+
+
+_without_greeting = _WithoutGreeting()
 
 
 def _flush() -> None:
