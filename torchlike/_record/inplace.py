@@ -39,6 +39,19 @@ _RESIZED = (
 _WRITING, _ALONE = forkable(threading.RLock()), contextlib.nullcontext()
 
 
+class _Opened:
+    """A block in which `_WRITING`, which this thread holds, is open."""
+
+    def __enter__(self):
+        _WRITING.release()
+
+    def __exit__(self, *error):
+        _WRITING.acquire()
+
+
+_OPENED = _Opened()
+
+
 def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
     if state.open is None and trace_for(row) is None:
@@ -51,11 +64,13 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     except RuntimeError as error:  # PyTorch's parser looks at the arguments first
         raise instead_of(error) from None
     self, read = operands[0], operands
-    with _WRITING if state.thread.plain_graph and not frames else _ALONE:
+    lock = _WRITING if state.thread.plain_graph and not frames else _ALONE
+    with lock:
         try:
             state.trace.enter(self._cell)
         except HasHandler as brought:
-            found = brought.handler.in_place(Write(row, operands, numbers, params))
+            with lock if lock is _ALONE else _OPENED:
+                found = brought.handler.in_place(Write(row, operands, numbers, params))
             if found is not NotImplemented:
                 return found
         except NotHere:  # the operation itself deals with it
