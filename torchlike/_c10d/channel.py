@@ -6,14 +6,12 @@ its members make it. Its processes find one another by JAX's coordinator, which 
 them: what comes later is between the members, and a coordinator that dies would end them all.
 """
 
-import collections
 import ctypes
 import os
 import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -21,13 +19,12 @@ import numpy as np
 from jax._src.lib import _jax, xla_client
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from torchlike._base.turns import place
 from torchlike._c10d import programs
-from torchlike._compile.backends.xla import compiled
+from torchlike._c10d.devices import DeviceChannel
+from torchlike._c10d.programs import Programs
 
-_PROGRAMS = 256  # kept for a channel
 _TRIES = 8  # ports
-# Such a program does one thing: to compile it takes 22 ms with everything.
-_OPTIONS = {"xla_backend_optimization_level": 0, "xla_allow_excess_precision": False}
 _ADDRESS, _READY, _HERE = "coordinator", "ready", "127.0.0.1"
 
 
@@ -45,13 +42,12 @@ class Channel:
 
     def __init__(self, store, rank: int, size: int, timeout: float):
         self.rank, self.size = rank, size
-        self._made: collections.OrderedDict = collections.OrderedDict()
         self._client = _connected(store, rank, size, timeout, self._meet)
 
     def _meet(self, client) -> None:
         """Connects the members: gloo does so at the first collective."""
         devices = sorted(client.devices(), key=lambda device: device.process_index)
-        self._sharding = NamedSharding(Mesh(np.array(devices), (programs.AXIS,)), PartitionSpec())
+        self._programs = Programs(NamedSharding(Mesh(np.array(devices), (programs.AXIS,)), PartitionSpec()))
         self._device = client.local_devices()[0]
         with _without_greeting:
             jax.block_until_ready(self.start("all_reduce", ("sum",), np.zeros(1, np.int32)))
@@ -70,36 +66,21 @@ class Channel:
             jax.errors.JaxRuntimeError: a member has gone; also when it is read.
         """
         with jax.enable_x64(True):
-            return self._started(kind, how, _bits(array) if kind in programs.MOVES else array)
+            return self._started(kind, how, programs.bits(array) if kind in programs.MOVES else array)
 
     def _started(self, kind, how, array):
         placed = jax.device_put(array, self._device)
-        given = jax.make_array_from_single_device_arrays(array.shape, self._sharding, [placed])
-        return self._program(kind, how, given)(given)[0].addressable_data(0)
-
-    def _program(self, kind, how, given) -> Callable:
-        key = kind, how, given.shape, given.dtype
-        made = self._made.get(key)
-        if made is None:
-            function = jax.shard_map(programs.apart(programs.MAKERS[kind](*how, self.size)), mesh=self._sharding.mesh,
-                                     in_specs=PartitionSpec(), out_specs=PartitionSpec(), check_vma=False)
-            made = self._made[key] = compiled(jax.jit(function).lower(given), _OPTIONS)
-            if len(self._made) > _PROGRAMS:
-                self._made.popitem(last=False)
-        return made
+        given = jax.make_array_from_single_device_arrays(array.shape, self._programs.sharding, [placed])
+        return self._programs.of(kind, how, given)(given)[0].addressable_data(0)
 
     def close(self) -> None:
         """Lets go of the client: the others see that this process has gone."""
-        self._made.clear()
+        self._programs.clear()
         self._client = self._device = None
 
     def leave_behind(self) -> None:
         """Keeps the client for ever: what will never be done is waited for when it is destroyed."""
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object((self._client, self._device, self._sharding, self._made)))
-
-
-def _bits(array: np.ndarray) -> np.ndarray:
-    return array.view(f"u{min(array.itemsize, 8)}")
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object((self._client, self._device, self._programs)))
 
 
 def _connected(store, rank, size, timeout, meet):
@@ -151,6 +132,21 @@ def _own_address(store) -> str:
         return _HERE
 
 
+def channel_to(store, rank: int, size: int, timeout: float) -> Channel | DeviceChannel:
+    """This rank's end of the way between the members of a group, processes or threads of one.
+
+    Args:
+        store, rank, size, timeout: as for `Channel`.
+
+    Returns:
+        the channel.
+
+    Raises:
+        RuntimeError: a member does not come.
+    """
+    return (Channel if place.rank is None else DeviceChannel)(store, rank, size, timeout)
+
+
 class _WithoutGreeting:
     """A block in which gloo greets its peers: by a line on standard output, which is the user's. What else is written
     meanwhile, by other threads, comes after it. Several threads may be inside: each waits there for another process, whose
@@ -180,7 +176,7 @@ class _WithoutGreeting:
             self._kept = -1
             return
         _flush()
-        self._caught = tempfile.TemporaryFile()
+        self._caught = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `_release`
         os.dup2(self._caught.fileno(), 1)
 
     def _release(self) -> None:

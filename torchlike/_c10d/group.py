@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from torchlike._base.forkable import forkable
-from torchlike._c10d.channel import Channel
+from torchlike._c10d.channel import Channel, channel_to
+from torchlike._c10d.devices import DeviceChannel
 from torchlike._c10d.ledger import Ledger, watch
 from torchlike._c10d.lines import Line
 from torchlike._c10d.stores import PrefixStore
@@ -37,7 +38,7 @@ class ProcessGroup:
         self.bound_device_id = None
         self.ledger = Ledger(store, ranks, rank)
         self._rank = rank
-        self._channel: Channel | None = None
+        self._channel: Channel | DeviceChannel | None = None
         self._pending: list[Work] = []
         self._lines: dict[tuple, Line] = {}
         self._lock = forkable(threading.RLock())
@@ -68,7 +69,7 @@ class ProcessGroup:
         if self._channel is None and self.size() > 1:
             with self._lock:
                 if self._channel is None:
-                    self._channel = Channel(self.store, self._rank, self.size(), self.timeout)
+                    self._channel = channel_to(self.store, self._rank, self.size(), self.timeout)
 
     def start(self, name: str, kind: str, how: tuple, array: np.ndarray, arguments: tuple = (), shape=None):
         """Start a collective.

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from torchlike._c10d.channel import Channel
+from torchlike._c10d.channel import channel_to
 
 _HEAD = 2  # numbers: tag, bytes
 _SENDER = 0  # the sender's place in a channel
@@ -167,7 +167,7 @@ class Line:
         channel = None
         while (errand := self._errands.get()) is not None:
             try:
-                channel = channel or Channel(store, place, 2, timeout)
+                channel = channel or channel_to(store, place, 2, timeout)
                 work(channel, errand)
             except Exception as error:  # noqa: BLE001 - whoever waits for it raises it
                 self._fail(errand, error)

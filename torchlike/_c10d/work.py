@@ -7,6 +7,7 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
+from torchlike._base.turns import active, away, pause
 from torchlike._c10d.ledger import text_of
 from torchlike._record.site import describe
 from torchlike.futures import Future
@@ -73,23 +74,28 @@ class Work:
     def _read(self, array, deadline, seconds) -> np.ndarray:
         if array.__class__ is np.ndarray:
             return array
-        ledger, start, pause = self._group.ledger, time.monotonic(), _FIRST_PAUSE
+        ledger, start = self._group.ledger, time.monotonic()
         ledger.waiting += 1
         try:
-            while not array.is_ready():
-                now = time.monotonic()
-                if ledger.failure is not None:
-                    raise RuntimeError(ledger.failure)
-                if now > deadline:
-                    raise self._late(seconds)
-                if now - start < _BUSY:
-                    os.sched_yield()
-                else:
-                    time.sleep(pause)
-                    pause = min(max(pause, (now - start) * _SHARE), _LONGEST_PAUSE)
+            with away():
+                self._poll(array, ledger, start, deadline, seconds)
             return np.asarray(array)
         finally:
             ledger.waiting -= 1
+
+    def _poll(self, array, ledger, start, deadline, seconds) -> None:
+        rest, turns = _FIRST_PAUSE, active.turns
+        while not array.is_ready() and not (turns is not None and turns.is_over):
+            now = time.monotonic()
+            if ledger.failure is not None:
+                raise RuntimeError(ledger.failure)
+            if now > deadline:
+                raise self._late(seconds)
+            if now - start < _BUSY and turns is None:
+                os.sched_yield()
+            else:
+                time.sleep(rest)
+                rest = min(max(rest, (now - start) * _SHARE), _LONGEST_PAUSE)
 
     def _late(self, seconds):
         ledger = self._group.ledger
@@ -119,6 +125,8 @@ class Work:
         """Whether `wait` would not wait."""
         if not self._done and all(array.__class__ is np.ndarray or array.is_ready() for array in self._arrays):
             self._in_turn(self._group.timeout)
+        if not self._done:
+            pause()
         return self._done
 
     def is_success(self) -> bool:

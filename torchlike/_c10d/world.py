@@ -8,6 +8,7 @@ import warnings
 from typing import Any
 
 from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
+from torchlike._base.turns import PerRank
 from torchlike._c10d.backend import Backend, BackendConfig
 from torchlike._c10d.group import ProcessGroup
 from torchlike._c10d.ledger import PERIOD
@@ -24,17 +25,19 @@ class _World:
     ``served``: what this process serves for a default group of several. It outlives the group: a rank that has left it
     sooner looks for the next one there."""
 
-    started = 0
-    served: Any = None
-
     def __init__(self):
+        self.started, self.served = 0, None
+        self.reset()
+
+    def reset(self) -> None:
+        """There are no groups any more."""
         self.default: ProcessGroup | None = None
         self.groups: list[ProcessGroup] = []
         self.made = 0
         self.store: Any = None
 
 
-_world = _World()
+_world: Any = PerRank(_World)
 
 
 def is_initialized() -> bool:
@@ -153,12 +156,12 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
     if store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
         store.set_timeout(timeout)
-        _World.served = store if world_size > 1 else None
+        _world.served = store if world_size > 1 else None
     elif world_size <= 0 or rank < 0:
         raise AssertionError("world_size must be positive if using store" if world_size <= 0 else
                              "rank must be non-negative if using store")
-    _World.started += 1
-    _world.store = PrefixStore(f"groups/{_World.started}", store)
+    _world.started += 1
+    _world.store = PrefixStore(f"groups/{_world.started}", store)
     ranks = tuple(range(world_size))
     made = _made(PrefixStore("default_pg", _world.store), ranks, rank, timeout, "default_pg", name)
     _arrived(made)
@@ -345,11 +348,11 @@ def destroy_process_group(group=None) -> None:
         return
     for each in reversed(_world.groups):
         each.close()
-    _world.__init__()
+    _world.reset()
 
 
 @atexit.register
-def _leave() -> None:
+def leave() -> None:
     """A process that ends with groups: who waits for it is told by the connection that closes."""
     for each in _world.groups:
         each.ledger.leave()

@@ -51,7 +51,7 @@ class Program:
         error: why that failed.
         schedule: what the cold tier does for it.
         cold_runs, seconds, fastest: how often the cold tier has run it, for how long, and its fastest run.
-        runs_together: how many of its runs were together with other processes, see together.py.
+        runs_together: {rank: how many of its runs were together with other ranks}, see together.py.
         trials, quickest: how many runs of the compiled form were timed, and the fastest of them.
     """
 
@@ -70,7 +70,7 @@ class Program:
     cold_runs: int = 0
     seconds: float = 0.0
     fastest: float = math.inf
-    runs_together: int = 0
+    runs_together: dict = dataclasses.field(default_factory=dict)
     trials: int = 0
     quickest: float = math.inf
 

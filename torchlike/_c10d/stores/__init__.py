@@ -5,7 +5,7 @@ keys and values themselves, and how a request is written in bytes. A `HashStore`
 `FileStore` (`file.py`) in a file, and a `TCPStore` (`tcp.py`) asks the one process that serves it (`_server.py`).
 
 The launcher of ranks and process groups use them, and programs do. Nothing here needs JAX or the rest of torchlike but
-`_base/forkable.py`. Start with `base.py`.
+`_base/forkable.py` and `_base/turns.py`. Start with `base.py`.
 """
 
 from torchlike._c10d.stores.base import PrefixStore as PrefixStore

@@ -8,6 +8,7 @@ import weakref
 from typing import ClassVar
 
 from torchlike._base.forkable import forkable
+from torchlike._base.turns import away
 from torchlike._c10d.errors import DistNetworkError, DistStoreError
 from torchlike._c10d.stores._server import LATE, WRONG, Server
 from torchlike._c10d.stores._table import WAITING, message_length, packed, seconds, unpacked
@@ -186,7 +187,8 @@ class TCPStore(Store):
     def _ask(self, operation, fields, timeout=None):
         wanted = self._timeout.total_seconds() if timeout is None else timeout
         waits = max(0.0, wanted) if operation in WAITING else 0.0
-        word, *answer = self._client.ask(packed(operation.encode(), b"%.6f" % waits, *fields), waits)
+        with away():
+            word, *answer = self._client.ask(packed(operation.encode(), b"%.6f" % waits, *fields), waits)
         if word == LATE:
             keys = ", ".join(f"/{key.decode('utf-8', 'replace')}" for key in fields)
             raise DistStoreError(f"wait timeout after {round(waits * 1000)}ms, keys: {keys}")

@@ -8,6 +8,7 @@ import jax
 import numpy as np
 
 from torchlike._base import config
+from torchlike._base.turns import place
 from torchlike._compile import blas, disk_cache
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.chains import chain_of
@@ -153,8 +154,8 @@ def _waits_together(program) -> bool:
     """Whether the cold tier runs a program on all ranks, by the number of its runs alone. After that it is compiled."""
     mode = config.settings.compile
     at_once = mode == "now" or (program.at_once and mode == "background")
-    program.runs_together += 1
-    if program.runs_together <= (0 if at_once else RUNS):
+    runs = program.runs_together[place.rank] = program.runs_together.get(place.rank, 0) + 1
+    if runs <= (0 if at_once else RUNS):
         return True
     if mode not in config.NO_PROGRAMS and program.state not in _DONE:
         compile_program(program)
