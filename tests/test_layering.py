@@ -52,6 +52,7 @@ LAYERS = (
     "show _plan",
     "_command _entry",
     "cli pytest_plugin _boot",
+    "_ranks",
     "__main__ __init__ _worker",
 )
 RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.split()}

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -12,6 +13,7 @@ SCRIPTS = pathlib.Path(__file__).parent / "scripts"
 _LIMIT = 240  # seconds
 _ABORT = "terminate called without an active exception"  # what PyTorch's ranks may say at their end, when all is done
 MODULES = {"torch": [], "torchlike": ["-m", "torchlike", "run"]}
+_LINE = re.compile(r"\[rank(\d+)\]: (.*\n?)")
 
 
 def free_port() -> int:
@@ -33,6 +35,11 @@ def run(library: str, script: str, size: int, *arguments: str) -> list[tuple[int
     return [_ended(process.returncode, text) for process, text in zip(processes, found, strict=True)]
 
 
+def run_all(script: str, size: int, *arguments: str) -> list[tuple[int, str]]:
+    """The same of torchlike's."""
+    return run("torchlike", script, size, *arguments)
+
+
 def _ended(status: int, text: str) -> tuple[int, str]:
     is_over = status == -signal.SIGABRT and text.endswith(_ABORT + "\n")
     return (0, text.removesuffix(_ABORT + "\n")) if is_over else (status, text)
@@ -45,12 +52,24 @@ def _started(library, script, rank, size, port, arguments):
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def differing(script: str, size: int, *arguments: str) -> Iterator[str]:
+def run_in_one(script: str, size: int, *arguments: str) -> list[tuple[int, str]]:
+    """The same of torchlike's ranks in one process; what is not a rank's own stands with those of all."""
+    done = subprocess.run([sys.executable, *MODULES["torchlike"], "--devices", str(size), str(SCRIPTS / script), *arguments],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_LIMIT)
+    texts = [""] * size
+    for line in done.stdout.splitlines(keepends=True):
+        found = _LINE.match(line)
+        for rank in [int(found[1])] if found else range(size):
+            texts[rank] += found[2] if found else line
+    return [(done.returncode, text) for text in texts]
+
+
+def differing(script: str, size: int, *arguments: str, ours=run_all) -> Iterator[str]:
     """The lines that the ranks print differently under PyTorch and torchlike."""
     known = run("torch", script, size, *arguments)
     if any(status for status, _ in known):  # PyTorch's ranks sometimes miss one another, at a port that others want, too
         known = run("torch", script, size, *arguments)
-    both = known, run("torchlike", script, size, *arguments)
+    both = known, ours(script, size, *arguments)
     for rank, ((theirs, text), (ours, mine)) in enumerate(zip(*both, strict=True)):
         if theirs or ours:
             yield f"rank {rank} ended with {theirs} under torch, {ours} under torchlike:\n{text[-2000:]}\n{mine[-2000:]}"

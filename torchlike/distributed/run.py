@@ -21,6 +21,7 @@ __all__ = ["config_from_args", "determine_local_world_size", "get_args_parser", 
 _SHUTDOWN = 4  # seconds from SIGTERM to SIGKILL: all have ended after 5
 _PORT = 29500
 _TIMEOUT, _LAST_CALL, _KEEP_ALIVE = 600.0, 30.0, 15.0  # seconds
+_WORKER = "torchlike._worker"
 _NO = "not supported: "
 
 
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(*short, *flags, help=about, action="store_true", default=_from_environment(name, 0, int) == 1)
 
     add("nproc-per-node", "workers of this machine: a number, cpu, gpu or auto (default: 1)", "1", metavar="N")
+    add("devices", "the other way: so many ranks in one process, each with a device of its own", None, int, metavar="N")
     add("nnodes", "machines: a number, or least:most (default: 1)", "1:1", metavar="N")
     add("node-rank", "which machine this is, from 0 (with the backend static)", None, int, metavar="I")
     add("master-addr", "where node 0 is (with the backend static)", "127.0.0.1", metavar="HOST")
@@ -176,7 +178,7 @@ def _command(args: argparse.Namespace) -> list[str]:
     if not args.module and not os.path.exists(args.training_script):
         raise ValueError(f"can't open file '{args.training_script}'")
     module = ["-m"] if args.module else []
-    return [sys.executable, "-u", "-P", "-m", "torchlike._worker", *module, *rest]
+    return [sys.executable, "-u", "-P", "-m", _WORKER, *module, *rest]
 
 
 def config_from_args(args: argparse.Namespace) -> Job:
@@ -247,6 +249,8 @@ def run(args: argparse.Namespace) -> int:
         ValueError: arguments do not go together, or are of what torchlike does not have.
     """
     job = config_from_args(args)
+    if args.devices is not None:
+        _become_one_process(args, job)
     _, most = parse_min_max_nnodes(args.nnodes)
     with Signals(job.signals) as signals:
         if _is_alone(args, most):
@@ -259,6 +263,20 @@ def run(args: argparse.Namespace) -> int:
         except SignalError:
             return 128 + (signals.first or 0)
         return launch(job, nodes, signals)
+
+
+def _become_one_process(args: argparse.Namespace, job: Job) -> None:
+    """Goes on as the process that runs all ranks. ValueError for what is about several processes."""
+    own = ("devices", "module", "training_script", "training_script_args")
+    default = vars(parse_args([args.training_script]))
+    others = [name for name, value in vars(args).items() if name in default and name not in own and value != default[name]]
+    if args.devices < 1 or others:
+        raise ValueError(f"--devices {args.devices}: there is one rank at least" if args.devices < 1 else
+                         f"--devices is one process, without --{others[0].replace('_', '-')}")
+    command, place = job.command, job.command.index(_WORKER) + 1
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os.execv(command[0], [*command[:place], "--devices", str(args.devices), *command[place:]])
 
 
 def main(args: Sequence[str] | None = None) -> int:

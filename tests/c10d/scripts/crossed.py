@@ -23,7 +23,8 @@ def connect(name, kind):
     made.append((name, kind(dist.PrefixStore(name, store), rank, 2, 20.0)))
 
 
-threads = [threading.Thread(target=connect, args=(name, Slow if late == rank else Channel)) for late, name in enumerate("ab")]
+threads = [threading.Thread(target=connect, args=(name, Slow if late == rank else Channel))
+           for late, name in enumerate("ab")]
 for thread in threads:
     thread.start()
 for thread in threads:

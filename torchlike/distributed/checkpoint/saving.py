@@ -4,10 +4,12 @@ import concurrent.futures
 import os
 import threading
 from collections.abc import Mapping
+from typing import ClassVar
 
 import jax
 
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.turns import place
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributed.checkpoint import plan, protocol
@@ -115,14 +117,14 @@ def _write_planned(state_dict, writer, planner, ranks) -> Metadata:
 class _Turn:
     """Saves run one at a time, in the order in which the program has called them: so they do on all ranks."""
 
-    _last: "_Turn | None" = None
+    _last: ClassVar[dict] = {}  # {rank: the last one}, {None: that of a process}
     _lock = threading.Lock()
 
     def __init__(self):
         self.future: concurrent.futures.Future = concurrent.futures.Future()
         self._process = os.getpid()
         with _Turn._lock:
-            self._before, _Turn._last = _Turn._last, self
+            self._before, _Turn._last[place.rank] = _Turn._last.get(place.rank), self
 
     def run(self, function, *args) -> None:
         """Calls a function when those before have ended; the future gets what comes of it."""
