@@ -1,8 +1,11 @@
 """Buckets of gradients are sent while the backward pass goes on: what has been sent when the first layer's is made."""
 
+import sys
+
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from torch.nn.parallel import DistributedDataParallel
 
 dist.init_process_group("gloo")
@@ -11,6 +14,8 @@ model = nn.Sequential(*[nn.Linear(400, 400) for _ in range(6)])
 alone = nn.Sequential(*[nn.Linear(400, 400) for _ in range(6)])
 alone.load_state_dict(model.state_dict())
 ddp = DistributedDataParallel(model, bucket_cap_mb=0.5)
+if len(sys.argv) > 1:
+    ddp.register_comm_hook(None, allreduce_hook)
 ledger = dist.group.WORLD.ledger
 sent = []
 model[0].weight.register_hook(lambda grad: sent.append(ledger._last.number - before))

@@ -12,6 +12,13 @@ def test_training(size):
 
 
 @pytest.mark.slow
-def test_buckets_are_sent_during_the_backward_pass():
-    for status, text in run("torchlike", "overlap.py", 2):
+def test_sparse_gradients():
+    assert [*differing("sparse.py", 2)] == []
+    assert run("torchlike", "sparse.py", 2, "unused") == [(0, "True\n")] * 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [(), ("hook",)])
+def test_buckets_are_sent_during_the_backward_pass(arguments):
+    for status, text in run("torchlike", "overlap.py", 2, *arguments):
         assert (status, text) == (0, "".join(f"{step} True True\n" for step in range(12)))

@@ -1,6 +1,6 @@
 """The gradients of a `DistributedDataParallel`, in buckets: which there are, and what a communication hook is given."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from torchlike._c10d.flat import unflattened
 from torchlike._record.tensor import Tensor
@@ -8,7 +8,8 @@ from torchlike._record.tensor import Tensor
 FIRST, CAP = 1 << 20, 25 << 20  # bytes: the first bucket is small, so that something is sent early
 
 
-def buckets_of(params: list, order: Iterable[int], cap: int, first: int) -> list[list[int]]:
+def buckets_of(params: list, order: Iterable[int], cap: int, first: int,
+               alone: Container[int] = ()) -> list[list[int]]:
     """The places of parameters by bucket.
 
     Args:
@@ -16,6 +17,7 @@ def buckets_of(params: list, order: Iterable[int], cap: int, first: int) -> list
         order: their places, in the order in which they are put into buckets.
         cap: how many bytes of gradients a bucket has, or the size of one that is larger.
         first: the same for the first one.
+        alone: the places of those that have a bucket each.
 
     Returns:
         a list for each bucket, in the order in which they are full. A bucket has one dtype.
@@ -24,6 +26,9 @@ def buckets_of(params: list, order: Iterable[int], cap: int, first: int) -> list
     filling: dict = {}
     for place in order:
         p = params[place]
+        if place in alone:
+            found.append([place])
+            continue
         bucket, size = filling.get(p.dtype, ([], 0))
         bucket.append(place)
         size += p.numel() * p.dtype.itemsize

@@ -21,6 +21,7 @@ from torchlike.futures import Future
 from torchlike.nn.modules.module import Module
 from torchlike.nn.parallel.buckets import CAP, FIRST, GradBucket
 from torchlike.nn.parallel.reducer import Reducer
+from torchlike.nn.parallel.sparse import with_sparse_gradients
 
 __all__ = ["DistributedDataParallel"]
 _MB = 1 << 20
@@ -90,7 +91,7 @@ class DistributedDataParallel(Module, Joinable):
 
     def _new_reducer(self, params) -> Reducer:
         return Reducer(params, self.process_group, self.bucket_bytes_cap, self._first, self.find_unused_parameters,
-                       self.static_graph)
+                       self.static_graph, with_sparse_gradients(self.module, params))
 
     def _once(self, named) -> Iterator[tuple]:
         """Those that are not to be ignored."""

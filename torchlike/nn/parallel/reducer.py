@@ -3,11 +3,11 @@
 A parameter's hook tells when its gradient is there. When those of a bucket are, they become one tensor, in the program of
 the backward pass so far, which runs then, and are sent while the rest of the backward pass goes on; the last bucket ends it.
 What comes back is an input of what is recorded next, the optimizer's step as a rule, which takes it apart. So a step is a
-program more than it has buckets, and the gradients of one rank alone are never written to memory as such. With a
-communication hook, or where it is not known before which parameters are used, all buckets are sent at the end.
+program more than it has buckets, and the gradients of one rank alone are never written to memory as such. Where it is not
+known before which parameters are used, all buckets are sent at the end.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from torchlike._c10d import tensors
 from torchlike._c10d.flat import flattened, unflattened
 from torchlike._record.tensor import Tensor
 from torchlike.autograd import grad_mode
+from torchlike.nn.parallel import sparse
 from torchlike.nn.parallel.buckets import GradBucket, buckets_of
 
 _UNFINISHED = (
@@ -51,15 +52,18 @@ class Reducer:
         cap, first: the sizes of buckets, see `buckets_of`.
         finds_unused: whether parameters may get no gradient.
         is_static: whether all backward passes are alike; then parameters may be ready more than once.
+        alone: the places of the parameters whose gradients are sparse.
     """
 
-    def __init__(self, params: list, group, cap: int, first: int, finds_unused: bool, is_static: bool):
+    def __init__(self, params: list, group, cap: int, first: int, finds_unused: bool, is_static: bool,
+                 alone: frozenset[int] = frozenset()):
         self.params, self.group, self.finds_unused, self.is_static = params, group, finds_unused, is_static
-        self._caps = cap, first
+        self._caps = cap, first, alone
+        self._sparse = {id(params[place]) for place in alone}
         # As in PyTorch: at first by the order of the parameters, from the second backward pass on of their gradients.
         self.buckets: list[list[int]] = []
         self._bucket_of: dict[int, int] = {}  # the place of a parameter -> that of its bucket
-        self._fill(buckets_of(params, range(len(params)), cap, first)[::-1])
+        self._fill(buckets_of(params, range(len(params)), *self._caps)[::-1])
         self._order: list[int] | None = None if finds_unused or is_static else []
         self._used: np.ndarray | None = None
         self.hook: Any = None
@@ -68,7 +72,7 @@ class Reducer:
         self._waiting: set[int] = set()
         self._unused: set[int] = set()
         self._expects, self._expected = False, 0
-        self._flights: list[_Flight] = []  # of this backward pass, in the order of the buckets
+        self._flights: list[_Flight | _SparseFlight] = []  # of this backward pass, in the order of the buckets
         self._missing: list[int] | None = None  # how many gradients each bucket lacks; None: all are sent at the end
         self._handles = [p.register_post_accumulate_grad_hook(self._ready) for p in params]
 
@@ -91,7 +95,7 @@ class Reducer:
             raise RuntimeError(self._unfinished())
         self._waiting, self._unused, self._expects = set(range(len(self.params))), set(), True
         self._missing = None
-        if len(self.buckets) > 1 and self.hook is None and not (self.finds_unused or self.is_static):
+        if len(self.buckets) > 1 and not (self.finds_unused or self.is_static):
             self._missing = [len(bucket) for bucket in self.buckets]
         if self.finds_unused or self.is_static:
             used = {self._places[id(x)] for x in _leaves(outputs) if id(x) in self._places}
@@ -105,11 +109,17 @@ class Reducer:
         """The collectives of a step in which this rank has no gradients: it adds zeros."""
         with grad_mode.no_grad():
             chosen = self._chosen(set(range(len(self.params))))
-            zeros = [tensors.made(np.zeros(sum(p.numel() for p in params), params[0].dtype.np), params[0].device)
-                     for params in chosen]
-            for _ in self._sent(zeros) if self.hook is None else self._hooked(chosen, zeros):
-                pass
+            zeros = [self._nothing(params) for params in chosen]
+            for total in [self._sent(i, params, flat, len(chosen))
+                          for i, (params, flat) in enumerate(zip(chosen, zeros, strict=True))]:
+                total()
         self._rebuild()
+
+    def _nothing(self, params) -> Tensor:
+        """The gradients of a rank that has none."""
+        if id(params[0]) in self._sparse:
+            return sparse.empty_gradient(params[0])
+        return tensors.made(np.zeros(sum(p.numel() for p in params), params[0].dtype.np), params[0].device)
 
     def skip(self) -> None:
         """A forward pass has ended whose gradients stay as they are."""
@@ -147,9 +157,9 @@ class Reducer:
     def _send(self, params) -> None:
         """A bucket is full before the backward pass has ended."""
         with grad_mode.no_grad():
-            made = _Flight(params, 1.0 / self.divisor)
-            made.start(self.group)
+            made = self._flight(params)
             self._flights.append(made)
+            self._start(made, len(self.buckets))
 
     def _give_back(self) -> None:
         """Each rank has its own gradients again, of a backward pass that has failed."""
@@ -188,43 +198,47 @@ class Reducer:
         flags[list(unused)] = 0
         return self.group.run("used parameters", "all_reduce", ("max",), flags)
 
+    def _flight(self, params) -> "_Flight | _SparseFlight":
+        factor = 1.0 if self.hook is not None else 1.0 / self.divisor  # a hook gets gradients as they are
+        return (_SparseFlight if id(params[0]) in self._sparse else _Flight)(params, factor)
+
     def _reduce(self, buckets: list) -> None:
-        left = buckets[len(self._flights):]
-        flights = [_Flight(params, 1.0 if self.hook is not None else 1.0 / self.divisor) for params in left]
+        flights = [self._flight(params) for params in buckets[len(self._flights):]]
         self._flights += flights
         try:
-            if self.hook is None:
-                for flight in flights:
-                    flight.start(self.group)
-                for flight in self._flights:
-                    flight.land(flight.total())
-            else:
-                for flight, total in zip(flights, self._hooked(buckets, [each.flat for each in flights]), strict=True):
-                    flight.land(total)
+            for flight in flights:
+                self._start(flight, len(buckets))
+            for flight in self._flights:
+                flight.land(flight.total())
         except BaseException:
             self._give_back()
             raise
         self._flights = []
 
-    def _sent(self, flats) -> Iterator[Tensor]:
-        works, found = [], []
-        for flat in flats:
+    def _start(self, flight, count: int) -> None:
+        flight.total = self._sent(self._flights.index(flight), flight.params, flight.flat, count)
+
+    def _sent(self, index: int, params: list, flat: Tensor, count: int) -> Callable[[], Tensor]:
+        """Starts what sends the bucket of a number, of so many; what is returned waits for the total."""
+        if self.hook is None and flat.layout is not strided:
+            found = sparse.summed(self.group, flat)
+            return lambda: found
+        if self.hook is None:
             back, entry = self.group.start("gradients", "all_reduce", ("sum",), tensors.taken(flat))
             box: list = []
-            works.append(self.group.work(entry, [back], box.extend, []))
-            found.append(box)
-        for flat, work, box in zip(flats, works, found, strict=True):
-            work.wait()
-            yield tensors.made(box[0], flat.device)
+            work = self.group.work(entry, [back], box.extend, [])
 
-    def _hooked(self, buckets, flats) -> Iterator[Tensor]:
+            def total():
+                work.wait()
+                return tensors.made(box[0], flat.device)
+            return total
         hook, state = self.hook
-        last = len(flats) - 1
-        futures = [hook(state, GradBucket(i, params, flat, i == last))
-                   for i, (params, flat) in enumerate(zip(buckets, flats, strict=True))]
-        for future in futures:
-            total = future.wait()
-            yield total[0] if isinstance(total, list | tuple) else total
+        future = hook(state, GradBucket(index, params, flat, index == count - 1))
+
+        def total_of_hook():
+            found = future.wait()
+            return found[0] if isinstance(found, list | tuple) else found
+        return total_of_hook
 
 
 class _Flight:
@@ -239,22 +253,11 @@ class _Flight:
         self.params, self._factor = params, factor
         self._grads = [_grad_of(p) for p in params]
         self._forms = [grad._cell.aval for grad in self._grads]
-        self._box: list = []
-        self._work: Any = None
+        self.total: Any = None  # waits for what comes back, when it has been sent
         self._has_landed = False
         self.flat = flattened(self._grads, factor)
         for grad in self._grads:  # else the program would return each rank's own gradients, too
             grad._cell = self.flat._cell
-
-    def start(self, group) -> None:
-        """Send it."""
-        back, entry = group.start("gradients", "all_reduce", ("sum",), tensors.taken(self.flat))
-        self._work = group.work(entry, [back], self._box.extend, [])
-
-    def total(self) -> Tensor:
-        """What has come back."""
-        self._work.wait()
-        return tensors.made(self._box[0], self.flat.device)
 
     def land(self, total) -> None:
         """Gradients become the parts of this, with the strides that they have had."""
@@ -270,12 +273,33 @@ class _Flight:
             self.land(self.flat / self._factor)
 
 
+class _SparseFlight:
+    """The same of a sparse gradient, which is a bucket by itself."""
+
+    def __init__(self, params, factor):
+        p, = self.params = params
+        with grad_mode.no_grad():
+            if p.grad is None:
+                p.grad = sparse.empty_gradient(p)
+            self._grad = p.grad
+            self.flat = p.grad if factor == 1.0 else p.grad * factor
+        self.total: Any = None
+
+    def land(self, total) -> None:
+        """The gradient becomes this."""
+        self._grad.data = total
+
+    def give_back(self) -> None:
+        """It is still this rank's own."""
+
+
 def _grad_of(p) -> Tensor:
     """The gradient of a parameter; zeros, from now on, where this rank has not used it."""
     if p.grad is None:
         p.grad = p.detach() * 0
     if p.grad._cell.layout is not strided:
-        raise UnsupportedError("DistributedDataParallel with sparse gradients is not supported")
+        raise UnsupportedError("DistributedDataParallel with sparse gradients of other modules than Embedding and "
+                               "EmbeddingBag is not supported")
     return p.grad
 
 
