@@ -19,6 +19,7 @@ from torchlike._record import tracebacks
 
 _STACK = 64 << 20  # bytes of each thread's, as much as the deepest programs need of a process's first one
 _SHUTDOWN = 3.0  # seconds in which ranks end by themselves
+_LOOK = 0.1  # seconds between looks for signals
 _INTERRUPTED = 130
 _ADDRESS = "127.0.0.1"
 
@@ -32,12 +33,15 @@ class Ranks:
     """
 
     def __init__(self, count: int, one: Callable[[Callable], int]):
-        self._one, self._lock, self._interrupted = one, threading.Lock(), False
-        self._own = [Own(_variables(rank, count, port), sys.argv) for port in [_free_port()] for rank in range(count)]
+        self._one, self._interrupted = one, False
+        port = _free_port()
+        self._own = [Own(_variables(rank, count, port), sys.argv) for rank in range(count)]
         self._turns = Turns(self._exchange)
         self.statuses: dict[int, int] = {}
         self.failed: list[int] = []  # in the order of their failures
         self._shown: set[int] = set()  # those whose tracebacks have been printed
+        self._ended: list[int] = []
+        self._is_over = threading.Event()  # all have ended, or one has failed
         self._threads = [threading.Thread(target=self._run, args=(rank,), name=f"rank {rank}", daemon=True)
                          for rank in range(count)]
 
@@ -55,13 +59,15 @@ class Ranks:
                 self._wait()
         finally:
             turns.active.turns = None
+        return self._exit_status()
+
+    def _exit_status(self) -> int:
         return _INTERRUPTED if self._interrupted else self.statuses[self.failed[0]] if self.failed else 0
 
     def _wait(self) -> None:
         try:
-            while any(thread.is_alive() for thread in self._threads) and not self.failed:
-                self._threads[0].join(0.1)
-                time.sleep(0.0 if self._threads[0].is_alive() else 0.1)
+            while not self._is_over.wait(_LOOK):
+                pass
         except KeyboardInterrupt:
             self._interrupted = True
             self._end(KeyboardInterrupt)
@@ -72,7 +78,7 @@ class Ranks:
         if any(thread.is_alive() for thread in self._threads):  # it is in a call that does not come back
             sys.stdout.flush()
             sys.stderr.flush()
-            os._exit(_INTERRUPTED if self._interrupted else 1)
+            os._exit(self._exit_status())
 
     def _end(self, error: type[BaseException]) -> None:
         """Ends all: whose turn it is by an exception, the others when it would be theirs."""
@@ -104,19 +110,21 @@ class Ranks:
         place.rank = rank
         try:
             self._turns.take()
-            status = self._status(rank)
-            self.statuses[rank] = status
-            if status:
+            self.statuses[rank] = self._status(rank)
+            if self.statuses[rank]:
                 self.failed.append(rank)
                 self._turns.end()
             world.leave()
-        except (RanksEndedError, KeyboardInterrupt):
+        except RanksEndedError:
             pass
         finally:
             for stream in (sys.stdout, sys.stderr):
                 stream.finish()
             if self._turns.has():
                 self._turns.give()
+            self._ended.append(rank)
+            if self.failed or len(self._ended) == len(self._own):
+                self._is_over.set()
 
     def _show(self, problem: BaseException, own) -> bool:
         """Prints a traceback, unless it is the end of all; returns True: it has been told."""
@@ -129,6 +137,10 @@ class Ranks:
     def _status(self, rank: int) -> int:
         try:
             return self._one(self._show)
+        except KeyboardInterrupt:
+            if self._interrupted:
+                raise RanksEndedError from None
+            return _INTERRUPTED
         except SystemExit as problem:
             if problem.code is None or isinstance(problem.code, int):
                 return problem.code or 0
