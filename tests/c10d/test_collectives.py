@@ -11,7 +11,7 @@ def test_collectives():
     assert [*differing("collectives.py", 2)] == []
 
 
-@pytest.mark.parametrize("size", sampled((3, 4), ci={3}))
+@pytest.mark.parametrize("size", sampled((3, 4), ci=()))  # CI has 3 in one process, see distributed/test_devices.py
 def test_collectives_of_many_ranks(size):
     assert [*differing("collectives.py", size)] == []
 

@@ -4,18 +4,14 @@ import pytest
 import torch
 
 from tests.c10d.ranks import differing
+from tests.speed import sampled
 from torchlike.distributed import _mesh_layout as layout
 from torchlike.distributed import device_mesh
 
 
-@pytest.mark.slow
-def test_meshes():
-    assert [*differing("mesh.py", 2)] == []
-
-
-@pytest.mark.slow
-def test_meshes_of_four():
-    assert [*differing("mesh.py", 4)] == []
+@pytest.mark.parametrize("size", sampled((2, 4), ci={2}))
+def test_meshes(size):
+    assert [*differing("mesh.py", size)] == []
 
 
 def test_a_mesh_needs_an_environment(monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 
 from tests.c10d.ranks import differing, run_in_one
 from tests.distributed.launching import Launcher, run
+from tests.speed import sampled
 from torchlike._base.turns import PerRank, RanksEndedError, Turns, active, away, place
 from torchlike.distributed.run import main
 
@@ -64,25 +65,20 @@ with concurrent.futures.ThreadPoolExecutor(1) as pool:
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("script", "size"), [("collectives.py", 3), ("dtensor_mesh.py", 4), ("fully_sharded.py", 2)])
+# The first ones run in CI, the others are like tests of processes.
+SCRIPTS = [("collectives.py", 3), ("ddp.py", 2), ("dtensor_whole.py", 2), ("collectives.py", 2), ("from_any.py", 3),
+           ("synced.py", 2), ("state_dicts.py", 2), ("functional.py", 2), ("dtensor_ops.py", 2), ("dtensor_mesh.py", 4),
+           ("zero.py", 2), ("pipelines.py", 2), ("pipelines.py", 4), ("pipes.py", 2), ("mesh.py", 4), ("fsdp.py", 2),
+           ("fully_sharded.py", 2), ("hybrid.py", 4), ("sharded_parallel.py", 4), ("tensor_parallel.py", 2), ("hooks.py", 2),
+           ("sparse.py", 2), ("ddp.py", 3)]
+
+
+@pytest.mark.parametrize(("script", "size"), sampled(SCRIPTS, ci=lambda i: i < 3))
 def test_lines_are_torchs(script, size):
     assert [*differing(script, size, ours=run_in_one)] == []
 
 
-@pytest.mark.slow
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("script", "size"), [
-    ("collectives.py", 2), ("from_any.py", 3), ("synced.py", 2), ("state_dicts.py", 2), ("functional.py", 2),
-    ("dtensor_ops.py", 2), ("dtensor_whole.py", 2), ("zero.py", 2), ("pipelines.py", 2), ("pipelines.py", 4),
-    ("pipes.py", 2), ("mesh.py", 4), ("fsdp.py", 2), ("hybrid.py", 4), ("sharded_parallel.py", 4),
-    ("tensor_parallel.py", 2), ("hooks.py", 2), ("ddp.py", 3)])
-def test_lines_of_all_scripts_are_torchs(script, size):
-    assert [*differing(script, size, ours=run_in_one)] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("script", ["saving.py", pytest.param("planners.py", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("script", sampled(["saving.py", "planners.py"], ci={"saving.py"}))
 def test_checkpoints(script, tmp_path):
     assert [*differing(script, 2, str(tmp_path), ours=run_in_one)] == []
 
