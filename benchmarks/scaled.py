@@ -1,8 +1,8 @@
 """Trains a small model: alone, or on each rank as a DistributedDataParallel. Each rank prints as JSON what its third step
 holds in memory, and what its backward pass sends.
 
-``scaled.py MODEL OPTIMIZER [--global | --tensor]``; with ``--global`` the ranks share a batch, with ``--tensor`` they share
-layers, those of the mlp.
+``scaled.py MODEL OPTIMIZER [--global | --tensor | --sharded]``; with ``--global`` the ranks share a batch, with ``--tensor``
+they share layers, those of the mlp, with ``--sharded`` parameters, gradients and moments, by `fully_shard` of each block.
 """
 
 import itertools
@@ -14,6 +14,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.nn.parallel import DistributedDataParallel
 
@@ -107,7 +108,7 @@ class Saved:
 
     def run(self, forward):
         """(the loss, bytes)."""
-        if "--tensor" in sys.argv:  # each library has wrappers of its own
+        if "--tensor" in sys.argv or "--sharded" in sys.argv:  # each library has wrappers of its own
             return forward(), 0
         if hasattr(torch, "counters"):  # torchlike: the memory that there is, or will be
             loss = forward()
@@ -127,6 +128,11 @@ def main():
     if ranks > 1 and "--tensor" in sys.argv:
         mesh = init_device_mesh("cpu", (ranks,))
         parallelize_module(plain, mesh, {str(i): RowwiseParallel() if i % 4 else ColwiseParallel() for i in range(0, 8, 2)})
+    elif ranks > 1 and "--sharded" in sys.argv:
+        init_device_mesh("cpu", (ranks,))
+        for block in plain.blocks:
+            fully_shard(block)
+        fully_shard(plain)
     elif ranks > 1:
         dist.init_process_group("gloo")
         model = DistributedDataParallel(plain)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.c10d.ranks import run
-from tests.plan.checks import unlike_measured
+from tests.plan.checks import CLOSE, unlike_measured
 from tests.plan.plans import SCRIPT, planned
 from tests.speed import sampled
 
@@ -22,6 +22,16 @@ def test_two_ranks(model, optimizer):
         for status, text in run(library, str(SCRIPT), 2, model, optimizer):
             assert status == 0, text
             assert list(unlike_measured(way, told(text))) == []
+
+
+@pytest.mark.parametrize("size", sampled((2, 4, 8), ci={4}))
+def test_sharded_parameters(size):
+    way = planned(f"data={size}", "gpt", "adamw", options=["--no-compile"])["FSDP"]
+    for library in ("torch", "torchlike"):
+        for status, text in run(library, str(SCRIPT), size, "gpt", "adamw", "--sharded"):
+            assert status == 0, text
+            for kind in ("parameters", "gradients", "moments"):
+                assert abs(way["memory"][kind] - told(text)[kind]) <= CLOSE * told(text)[kind], kind
 
 
 @pytest.mark.slow
