@@ -130,7 +130,7 @@ def main():
         parallelize_module(plain, mesh, {str(i): RowwiseParallel() if i % 4 else ColwiseParallel() for i in range(0, 8, 2)})
     elif ranks > 1 and "--sharded" in sys.argv:
         init_device_mesh("cpu", (ranks,))
-        for block in plain.blocks:
+        for block in [part for part in plain.modules() if isinstance(part, Block)]:
             fully_shard(block)
         fully_shard(plain)
     elif ranks > 1:

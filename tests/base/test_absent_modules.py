@@ -70,11 +70,11 @@ def test_second_names(module):
 
 
 def test_what_a_module_says_of_itself():
-    ours = torchlike.distributed.launcher
-    assert "LaunchConfig" in dir(ours)
-    assert ours.LaunchConfig is ours.api.LaunchConfig
-    assert not isinstance(torchlike.ones(1), ours.LaunchConfig)
-    with pytest.raises(AttributeError, match=r"module 'torchlike.distributed.launcher' has no attribute 'nothing'"):
+    ours = torchlike.ao.quantization
+    assert "QConfig" in dir(ours)
+    assert ours.QConfig is ours.qconfig.QConfig
+    assert not isinstance(torchlike.ones(1), ours.QConfig)
+    with pytest.raises(AttributeError, match=r"module 'torchlike.ao.quantization' has no attribute 'nothing'"):
         _ = ours.nothing
 
 

@@ -22,7 +22,6 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
         "torch.distributed.fsdp._common_utils": "_FSDPState _module_handle",
         "torch.distributed.fsdp.sharded_grad_scaler": "ShardedGradScaler",
-        "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
         "torch.distributed.rpc":
             "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
             "new_method remote rpc_async rpc_sync shutdown",
@@ -184,7 +183,6 @@ SAME = {
     "torch.ao.quantization.fake_quantize": "torch.ao.quantization",
     "torch.ao.quantization.observer": "torch.ao.quantization",
     "torch.ao.quantization.qconfig": "torch.ao.quantization",
-    "torch.distributed.launcher.api": "torch.distributed.launcher",
     "torch.nn.quantized": "torch.ao.nn.quantized",
     "torch.quantization": "torch.ao.quantization",
     "torch.quantization.fake_quantize": "torch.ao.quantization",

@@ -397,6 +397,8 @@ HOMES = {
         "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
     ".distributed.launch":
         "launch main parse_args",
+    ".distributed.launcher.api":
+        "LaunchConfig LaunchConfig.__eq__ LaunchConfig.__init__ LaunchConfig.__repr__ elastic_launch launch_agent",
     ".distributed.nn.functional":
         "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter",
     ".distributed.optim":
