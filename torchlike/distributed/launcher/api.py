@@ -1,5 +1,6 @@
 """`elastic_launch`: runs a function in the processes of one machine."""
 
+import contextlib
 import dataclasses
 import os
 import pickle
@@ -118,15 +119,12 @@ def launch_agent(config: LaunchConfig, entrypoint: Callable | str | None, args: 
     _check(config, entrypoint)
     folder = tempfile.mkdtemp(prefix="torchelastic_")
     try:
-        for attempt in range(config.max_restarts + 1):
-            try:
+        for attempt in range(config.max_restarts):
+            with contextlib.suppress(ChildFailedError):
                 return _attempt(config, entrypoint, args, attempt, folder)
-            except ChildFailedError:
-                if attempt == config.max_restarts:
-                    raise
+        return _attempt(config, entrypoint, args, config.max_restarts, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    raise AssertionError("not reached")
 
 
 def _check(config, entrypoint) -> None:

@@ -18,13 +18,23 @@ def with_sparse_gradients(module: Module, params: list) -> frozenset[int]:
     Args:
         module: the module.
         params: its parameters.
+
+    Returns:
+        the places.
     """
     weights = {id(each.weight) for each in module.modules() if isinstance(each, Embedding | EmbeddingBag) and each.sparse}
     return frozenset(place for place, p in enumerate(params) if id(p) in weights)
 
 
 def empty_gradient(p: Tensor) -> Tensor:
-    """That of a rank which has not used a parameter."""
+    """That of a rank which has not used a parameter.
+
+    Args:
+        p: the parameter.
+
+    Returns:
+        a tensor of layout COO, without elements.
+    """
     index = tensors.made(np.zeros((1, 0), np.int64), p.device)
     values = tensors.made(np.zeros((0, *p.shape[1:]), p.dtype.np), p.device)
     return sparse_coo_tensor(index, values, tuple(p.shape), check_invariants=False)
