@@ -182,6 +182,7 @@ def test_cnn_is_the_same_in_both():
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_first_steps_in_fresh_processes(capsys):
     """A tiny run of everything that needs no package, and its tables."""
     assert first.main(["import", "mlp", "looks", "--rounds", "1", "--steps", "4", "--early", "3", "--patience", "0",

@@ -98,6 +98,7 @@ def test_cheap_cases_come_first():
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_every_row_is_reached():
     """An operator of these modules is examined as soon as tests/ops has a case of it."""
     reached = set().union(*edges.expressions().values())

@@ -32,6 +32,7 @@ def test_short_night():
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_tensors_that_stay_are_seen(monkeypatch):
     kept: list = []
     monkeypatch.setattr(night_steps.Night, "again", lambda self: kept.extend(torchlike.ones(9, 3) * 2))
@@ -39,6 +40,7 @@ def test_tensors_that_stay_are_seen(monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_files_and_containers_that_grow_are_seen(monkeypatch):
     files: list = []
     monkeypatch.setattr(night_steps.Night, "write", lambda self: files.append(open(__file__)))  # noqa: SIM115 - left open

@@ -29,7 +29,7 @@ def stale(one) -> list:
     return [text for text in texts if text not in CHAPTERS[one.row.chapter]]
 
 
-@pytest.mark.parametrize("call", sampled(ROWS, fast=frozenset(SAMPLE), ci=every(30)))
+@pytest.mark.parametrize("call", sampled(ROWS, fast=frozenset(SAMPLE), ci=every(60)))
 def test_row_holds_and_its_page_is_fresh(call):
     one = found(call)
     assert one.problems == []

@@ -92,6 +92,7 @@ def _children_of(folder) -> list:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_without_end(tmp_path):
     other = written(tmp_path, BEGIN, "other.py")
     program = written(tmp_path, BEGIN + "os.fork()\nprint('x', file=sys.stderr)\nwhile True:\n    time.sleep(1)\n")
@@ -147,6 +148,7 @@ def test_without_a_seed(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_megabytes(tmp_path):
     source = BEGIN + ("for i in range(300_000):\n    print(i, 'a line that is long enough', float(x[1]) + i % 7)\n"
                       "os.write(1, b'x' * 10**7)\n")

@@ -126,7 +126,7 @@ def test_programs_are_all_that_are_shipped():
     assert len(SHIPPED) > 7
 
 
-@pytest.mark.parametrize("name", sampled(SHIPPED, ci={"checkpointed_transformer", "custom_function"}))
+@pytest.mark.parametrize("name", sampled(SHIPPED, ci={"custom_function"}))
 def test_sources_of_a_shipped_program_run_alone(name, tmp_path):
     done = subprocess.run([sys.executable, "-m", "tests.lower.worker", str(SHIPPED[name]), str(tmp_path)],
                           capture_output=True, text=True, cwd=ROOT)
