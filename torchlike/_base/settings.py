@@ -87,7 +87,8 @@ def _positive(name, number) -> int:
 
 
 def set_num_threads(number) -> None:
-    """Keeps the number and reports it: XLA and the library of numpy's products choose their own number of threads.
+    """How many threads share the work of an operation: before the first tensor is computed. Later the number is reported
+    only, for XLA keeps its threads; the library of numpy's products looks at OMP_NUM_THREADS alone.
     https://pytorch.org/docs/stable/generated/torch.set_num_threads.html
 
     Args:
@@ -100,8 +101,14 @@ def set_num_threads(number) -> None:
 
 
 def get_num_threads() -> int:
-    """What `set_num_threads` was given; at first the number of processors that this process may use."""
-    return _threads.within_operations or _processors()
+    """What `set_num_threads` was given; at first OMP_NUM_THREADS, or the number of processors that this process may use."""
+    return _threads.within_operations or min(_asked_of_openmp() or _processors(), _processors())
+
+
+def _asked_of_openmp() -> int | None:
+    """OMP_NUM_THREADS, as far as it is a number."""
+    text = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return int(text) if text.isdigit() and int(text) else None
 
 
 def set_num_interop_threads(number) -> None:
