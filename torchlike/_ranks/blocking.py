@@ -84,12 +84,12 @@ def _starting(start):
 
         def of_rank():
             place.rank = rank
-            run()
+            try:
+                run()
+            finally:
+                del self.run  # which knows the thread, as the thread knows it
 
-        self.run = of_rank
-        try:
-            start(self)
-        finally:
-            del self.run
+        self.run = of_rank  # the thread looks it up some time after `start` has returned
+        start(self)
 
     return started
