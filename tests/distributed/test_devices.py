@@ -23,7 +23,7 @@ rank = dist.get_rank()
 """
 # What a process has once: each line prints the same as in processes of their own.
 OWN = START + """
-import random, sys, threading, warnings
+import random, sys, threading, time, warnings
 import concurrent.futures, pickle, subprocess
 import numpy as np
 from torch.utils.data import DataLoader, TensorDataset
@@ -62,6 +62,14 @@ def summed():
 
 with concurrent.futures.ThreadPoolExecutor(1) as pool:
     print(pool.submit(summed).result())  # a rank that waits for its own thread lets others come
+work = dist.all_reduce(x := torch.ones(1).float(), async_op=True)
+while not work.is_completed():
+    pass
+print(x.item())
+if rank == 0:
+    open(f"{__file__}.done", "w").close()
+while not os.path.exists(f"{__file__}.done"):
+    time.sleep(0.01)
 """
 
 
@@ -89,7 +97,7 @@ def test_what_a_process_has_once_is_each_ranks(tmp_path):
     assert status == 0, err
     theirs = run(tmp_path, OWN, "--nproc-per-node", "2", ours=True, arguments=["a"])
     assert theirs[0] == 0, theirs[2]
-    assert len(out.splitlines()) == 17
+    assert len(out.splitlines()) == 19
     for rank in range(2):  # each in its order, whose turn it is is not said
         lines = [[line for line in text.splitlines() if line.startswith(f"[rank{rank}]")] for text in (out, theirs[1])]
         assert lines[0] == lines[1]

@@ -93,7 +93,8 @@ def pause() -> None:
     """Lets other ranks go on, for whoever asks again and again whether something is done."""
     turns = active.turns
     if turns is not None and turns.has():
-        time.sleep(_SHORT)
+        with away():
+            time.sleep(_SHORT)
 
 
 class PerRank:
