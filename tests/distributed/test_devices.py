@@ -35,6 +35,9 @@ random.seed(rank), np.random.seed(rank), torch.manual_seed(rank)
 torch.set_default_dtype([torch.float32, torch.float64][rank % 2])
 os.environ["OWN"] = str(rank)
 sys.argv.append(str(rank))
+folder = os.path.join(os.path.dirname(__file__), str(rank))
+os.makedirs(folder, exist_ok=True)
+os.chdir(folder)
 if rank == 1:
     torch.nn.modules.module.register_module_forward_hook(lambda *args: print("hook"))
     warnings.simplefilter("error")
@@ -42,6 +45,7 @@ dist.barrier()
 print(random.random(), np.random.rand(), torch.rand(1).item())
 dist.barrier()
 print(random.random(), np.random.rand(), torch.rand(1).item(), torch.tensor(1.0).dtype, os.environ["OWN"], sys.argv[1:])
+print(os.path.basename(os.getcwd()), os.getenvb(b"OWN"), os.environ["LOCAL_RANK"])
 torch.nn.Linear(2, 1)(torch.ones(1, 2))
 print(type(pickle.loads(pickle.dumps(Mine()))) is Mine, warnings.filters[0][0])
 print(subprocess.check_output([sys.executable, "-c", "import os; print(os.environ['RANK'])"]).decode().strip())
@@ -97,7 +101,7 @@ def test_what_a_process_has_once_is_each_ranks(tmp_path):
     assert status == 0, err
     theirs = run(tmp_path, OWN, "--nproc-per-node", "2", ours=True, arguments=["a"])
     assert theirs[0] == 0, theirs[2]
-    assert len(out.splitlines()) == 19
+    assert len(out.splitlines()) == 21
     for rank in range(2):  # each in its order, whose turn it is is not said
         lines = [[line for line in text.splitlines() if line.startswith(f"[rank{rank}]")] for text in (out, theirs[1])]
         assert lines[0] == lines[1]

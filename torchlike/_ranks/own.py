@@ -18,7 +18,8 @@ from torchlike.optim import optimizer
 
 _HOOKS = [found for owner in (_global_hooks, optimizer) for found in vars(owner).values() if isinstance(found, OrderedDict)]
 _SWITCHES: list[tuple[Any, str]] = [(device._default, "device"), (device._default, "outer"), (promotion.default, "dtype"),
-                                    (warnings, "filters"), (warnings, "showwarning"), (warnings, "_showwarnmsg_impl")]
+                                    (generator._gpus, "made"), (generator._gpus, "seed"), (warnings, "filters"),
+                                    (warnings, "showwarning"), (warnings, "_showwarnmsg_impl")]
 
 
 class Own:
@@ -33,7 +34,7 @@ class Own:
         encoded = {os.environ.encodekey(key): os.environ.encodevalue(value) for key, value in variables.items()}
         self._variables = variables
         self._environment = {**os.environ._data, **encoded}
-        self._arguments, self._main = list(arguments), sys.modules["__main__"]
+        self._arguments, self._main, self._folder = list(arguments), sys.modules["__main__"], os.getcwd()
         self._random, self._numpy = random.Random().getstate(), np.random.RandomState().get_state()
         self._engine = generator.Generator().engine
         self._switches = [copy.copy(getattr(owner, name)) for owner, name in _SWITCHES]
@@ -42,13 +43,17 @@ class Own:
     def keep(self) -> None:
         """Another rank goes on: keep what the process has."""
         self._environment, self._arguments, self._main = os.environ._data, sys.argv, sys.modules["__main__"]
-        self._random, self._numpy = random.getstate(), np.random.get_state()
+        self._random, self._numpy, self._folder = random.getstate(), np.random.get_state(), os.getcwd()
         self._switches = [getattr(owner, name) for owner, name in _SWITCHES]
         self._hooks = [dict(each) for each in _HOOKS]
 
     def put(self) -> None:
         """This rank goes on: put it there."""
         os.environ._data = self._environment
+        if hasattr(os, "environb"):
+            os.environb._data = self._environment
+        if os.getcwd() != self._folder:
+            os.chdir(self._folder)
         for key, value in self._variables.items():  # for processes that are started
             os.putenv(key, value)
         sys.argv, sys.modules["__main__"] = self._arguments, self._main
