@@ -28,7 +28,7 @@ def test_planted_errors_are_seen(monkeypatch):
     with monkeypatch.context() as planted:
         planted.setitem(forked.ENDINGS, "sys.exit", 0)
         end, = forks.examined(GIVEN)
-    monkeypatch.setattr(forks, "LIMIT", 1)
+    monkeypatch.setattr(forks, "LIMIT", 0.1)
     hang, = forks.examined(GIVEN)
     assert value.what.startswith("'view' of a child: ") and end.what == "ended with [3, 3]"
     assert hang.where == "processes by fork: status hung"
