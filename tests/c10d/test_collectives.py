@@ -2,8 +2,10 @@
 
 import pytest
 
+import torchlike
 from tests.c10d.ranks import differing, run
 from tests.speed import sampled
+from torchlike import distributed as dist
 
 
 @pytest.mark.slow
@@ -24,6 +26,15 @@ def test_messages_of_any_rank():
 @pytest.mark.slow
 def test_a_second_group():  # PyTorch's own ranks may miss one another there
     assert run("torchlike", "again.py", 2) == [(0, "[3.0, 3.0] 1 18.0\n[5.0, 5.0] 1 18.0\n")] * 2
+
+
+def test_sparse_tensors_are_refused_by_name():
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        with pytest.raises(torchlike.UnsupportedError, match="a sparse tensor is not sent"):
+            dist.all_reduce(torchlike.ones(2).to_sparse())
+    finally:
+        dist.destroy_process_group()
 
 
 @pytest.mark.slow

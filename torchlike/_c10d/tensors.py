@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import strided
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import Storage, storage_of
@@ -13,6 +15,9 @@ from torchlike._record.views import mark_stale
 
 def taken(tensor: Tensor) -> np.ndarray:
     """The values of a tensor in its order, which nobody writes to. What has been recorded runs up to there."""
+    if tensor._cell.layout is not strided:
+        raise UnsupportedError("torch.distributed: a sparse tensor is not sent; DistributedDataParallel averages sparse "
+                               "gradients of embeddings")
     values = host(tensor._cell)
     if is_outside(storage_of(tensor._cell)):
         values = values.copy()
