@@ -125,11 +125,11 @@ class DeviceChannel:
             number = next(_numbers)
             _meetings[number] = _Meeting(size)
             store.set(_KEY, str(number))
-        self._number = int(store.get(_KEY))
-        self._meeting = _meetings[self._number]
+        number = int(store.get(_KEY))
+        self._meeting = _meetings[number]
         np.asarray(self.start("all_reduce", ("sum",), np.zeros(1, np.int32)))  # all have come
         if rank == 0:
-            del _meetings[self._number]
+            del _meetings[number]
 
     def start(self, kind: str, how: tuple, array: np.ndarray) -> Result:
         """Starts a collective.

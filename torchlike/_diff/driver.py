@@ -7,12 +7,12 @@ import functools
 import math
 import os
 import pathlib
-import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
+from torchlike._base.ports import free_port
 from torchlike._diff import compare, program_run, ranks, sources, terms
 from torchlike._diff.processes import Ended
 from torchlike._diff.workers import RUN, Workers
@@ -101,7 +101,7 @@ def run_engine(engine: str, program: str, options: Options, workers: Workers) ->
 
 def run_ranks(engine: str, program: str, options: Options, workers: Workers, size: int) -> tuple[Engine, list | None]:
     """Run one program in several processes under one engine; (how they ended, a record of each rank or None)."""
-    port = _free_port()
+    port = free_port()
     found = _run(engine, program, options, workers, [f"{rank}/{size}/{port}" for rank in range(size)])
     if size == 1 or found[0][0].status == MISSING:
         return found[0][0], None if found[0][1] is None else [found[0][1]]
@@ -110,12 +110,6 @@ def run_ranks(engine: str, program: str, options: Options, workers: Workers, siz
             for ended, record in found]
     records = [record for _, record in told if record is not None]
     return _as_one([ended for ended, _ in told]), records if len(records) == size else None
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def _run(engine: str, program: str, options: Options, workers: Workers, places: list) -> list[tuple]:

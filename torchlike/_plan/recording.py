@@ -2,11 +2,11 @@
 
 import contextlib
 import os
-import socket
 import sys
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 
+from torchlike._base.ports import free_port
 from torchlike._compile.executors.stack import stack
 from torchlike._diff import program_run
 from torchlike._plan.facts import Step
@@ -140,11 +140,8 @@ class Recorder:
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
     """A block in whose environment this is the one rank of its group, for programs that start one."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
     alone = {"RANK": "0", "WORLD_SIZE": "1", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1",
-             "MASTER_PORT": port}
+             "MASTER_PORT": str(free_port())}
     before = {name: os.environ.get(name) for name in alone}
     os.environ.update(alone)
     try:

@@ -3,19 +3,20 @@
 import contextlib
 import ctypes
 import os
-import socket
 import sys
 import threading
 import time
 from collections.abc import Callable
 
 from torchlike._base import turns
+from torchlike._base.ports import free_port
 from torchlike._base.turns import RanksEndedError, Turns, place
 from torchlike._c10d import world
 from torchlike._ranks.blocking import giving_turns
 from torchlike._ranks.output import Prefixed
 from torchlike._ranks.own import Own
 from torchlike._record import tracebacks
+from torchlike.distributed.elastic._output import say
 
 _STACK = 64 << 20  # bytes of each thread's, as much as the deepest programs need of a process's first one
 _SHUTDOWN = 3.0  # seconds in which ranks end by themselves
@@ -34,7 +35,7 @@ class Ranks:
 
     def __init__(self, count: int, one: Callable[[Callable], int]):
         self._one, self._interrupted = one, False
-        port = _free_port()
+        port = free_port()
         self._own = [Own(_variables(rank, count, port), sys.argv) for rank in range(count)]
         self._turns = Turns(self._exchange)
         self.statuses: dict[int, int] = {}
@@ -89,17 +90,17 @@ class Ranks:
 
     def _tell(self) -> None:
         if self._interrupted:
-            _say("SIGINT: all ranks have ended")
+            say("SIGINT: all ranks have ended")
         if self._interrupted or not self.failed:
             return
         first, *later = self.failed
         ended = [rank for rank in range(len(self._threads)) if rank not in self.statuses]
         above = "; its traceback is above" if first in self._shown else ""
-        _say(f"rank {first} failed (exit status {self.statuses[first]}){above}")
+        say(f"rank {first} failed (exit status {self.statuses[first]}){above}")
         if later:
-            _say(f"failed, too: {_names(later)}")
+            say(f"failed, too: {_names(later)}")
         if ended:
-            _say(f"ended: {_names(ended)}")
+            say(f"ended: {_names(ended)}")
 
     def _exchange(self, before: int | None, now: int) -> None:
         if before is not None:
@@ -157,12 +158,6 @@ def _variables(rank: int, count: int, port: int) -> dict[str, str]:
             "TORCHELASTIC_RUN_ID": "none"}
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((_ADDRESS, 0))
-        return probe.getsockname()[1]
-
-
 @contextlib.contextmanager
 def _stack(size: int):
     kept = threading.stack_size(size)
@@ -184,7 +179,3 @@ def _prefixed():
 
 def _names(ranks) -> str:
     return ", ".join(f"rank {rank}" for rank in ranks)
-
-
-def _say(text: str) -> None:
-    print(f"torchlike run: {text}", file=sys.stderr, flush=True)
