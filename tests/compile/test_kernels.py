@@ -6,8 +6,9 @@ import pytest
 
 import torchlike
 from torchlike._base import dtypes as dt
+from torchlike._base import jax_private
 from torchlike._base.device import CPU
-from torchlike._compile import jaxprs, kernels, picks
+from torchlike._compile import kernels, picks
 from torchlike._compile.avals import aval
 from torchlike._compile.kernels import AuxKernel, Kernel, TracedKernel
 from torchlike._compile.steps import StepKernel
@@ -89,10 +90,10 @@ def test_the_cache_starts_anew():
     assert cache.intern("key", scaled) is not first and cache.generation == 1
 
 
-@pytest.mark.skipif(jaxprs._traced is None, reason="another jax")
+@pytest.mark.skipif(jax_private._traced is None, reason="another jax")
 def test_starting_anew_gives_up_what_jax_traced():
     jax.jit(lambda x: jnp.where(x > 0, x, 1)).trace(jax.ShapeDtypeStruct((4, 3), jnp.float32))
-    assert jaxprs._traced.cache_info().currsize
+    assert jax_private._traced.cache_info().currsize
     kernels.KernelCache().start_anew()
-    assert jaxprs._traced.cache_info().currsize == 0
+    assert jax_private._traced.cache_info().currsize == 0
     assert torchlike.ones(3, 5).where(torchlike.tensor(True), 2).sum().item() == 15

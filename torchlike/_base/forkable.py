@@ -12,8 +12,12 @@ def forkable(lock):
     return lock
 
 
-def open_locks() -> None:
-    """This process has just been forked: the locks that other threads held are open."""
-    for lock in _LOCKS:
+def open_locks(locks=_LOCKS) -> None:
+    """Open locks in a process that has just been forked: other threads may have held them, and are not there.
+
+    Args:
+        locks: those to open; by default all that `forkable` was given.
+    """
+    for lock in locks:
         if not (hasattr(lock, "_is_owned") and lock._is_owned()):
             lock._at_fork_reinit()

@@ -16,9 +16,9 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax._src.lib import _jax, xla_client
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from torchlike._base import jax_private
 from torchlike._base.turns import place
 from torchlike._c10d import programs
 from torchlike._c10d.devices import DeviceChannel
@@ -91,12 +91,10 @@ def _connected(store, rank, size, timeout, meet):
         service, port = _service(size)
         store.set(_ADDRESS, f"{host}:{port}")
     address = store.get(_ADDRESS).decode()
-    agent = _jax.get_distributed_runtime_client(address, rank, init_timeout=max(1, int(timeout)),
-                                                shutdown_on_destruction=False)
+    agent = jax_private.agent(address, rank, max(1, int(timeout)))
     agent.connect()
-    found = xla_client.make_cpu_client(
-        asynchronous=True, distributed_client=agent, node_id=rank, num_nodes=size, num_devices=1,
-        collectives=_jax.make_gloo_tcp_collectives(distributed_client=agent, hostname=_own_address(store)))
+    found = jax_private.cpu_client(distributed_client=agent, node_id=rank, num_nodes=size, num_devices=1,
+                                   collectives=jax_private.gloo(agent, _own_address(store)))
     meet(found)
     agent.wait_at_barrier(_READY, max(1, int(timeout * 1000)))
     agent.shutdown()
@@ -112,7 +110,7 @@ def _service(size) -> tuple:
             probe.bind(("", 0))
             port = probe.getsockname()[1]
         try:
-            return _jax.get_distributed_runtime_service(f"[::]:{port}", size), port
+            return jax_private.coordinator(f"[::]:{port}", size), port
         except Exception:
             if not left:
                 raise

@@ -6,9 +6,9 @@ under JAX's transforms by a primitive of its own.
 """
 
 import jax
-from jax.interpreters import ad, batching, mlir
+from jax.extend.core import Primitive, jaxpr_as_fun
 
-from torchlike._compile.jaxprs import Primitive, jaxpr_as_fun
+from torchlike._base import jax_private
 
 NAME = "linear_apart"
 _primitive = Primitive(NAME)
@@ -30,18 +30,18 @@ def _run(*arrays, jaxpr, **_):
 
 
 def _jvp(primals, tangents, *, count, **params):
-    moved = [ad.instantiate_zeros(t) for t in tangents[count:]]
+    moved = [jax_private.instantiate_zeros(t) for t in tangents[count:]]
     return tuple(_primitive.bind(*xs, count=count, **params) for xs in (primals, (*primals[:count], *moved)))
 
 
 def _transpose(cotangents, *arrays, jaxpr, backward, count):
-    found = backward(*arrays[:count], *map(ad.instantiate_zeros, cotangents))
-    of_moved = [g if ad.is_undefined_primal(x) else None for g, x in zip(found, arrays[count:], strict=True)]
+    found = backward(*arrays[:count], *map(jax_private.instantiate_zeros, cotangents))
+    of_moved = [g if jax_private.is_undefined_primal(x) else None for g, x in zip(found, arrays[count:], strict=True)]
     return [*[None] * count, *of_moved]
 
 
 def _batch(axis, arrays, dims, *, jaxpr, backward, count):
-    moved = [batching.bdim_at_front(x, dim, axis.size) for x, dim in zip(arrays[count:], dims[count:], strict=True)]
+    moved = [jax_private.bdim_at_front(x, dim, axis.size) for x, dim in zip(arrays[count:], dims[count:], strict=True)]
     fixed, fixed_dims = arrays[:count], tuple(dims[:count])
 
     def slices(function, others):
@@ -51,9 +51,4 @@ def _batch(axis, arrays, dims, *, jaxpr, backward, count):
     return found, [0] * len(found)
 
 
-_primitive.def_impl(_run)
-_primitive.def_abstract_eval(lambda *avals, jaxpr, **_: jaxpr.out_avals)
-ad.primitive_jvps[_primitive] = _jvp
-ad.primitive_transposes[_primitive] = _transpose
-batching.fancy_primitive_batchers[_primitive] = _batch
-mlir.register_lowering(_primitive, mlir.lower_fun(_run, multiple_results=True))
+jax_private.register(_primitive, _run, _jvp, _transpose, _batch)

@@ -13,8 +13,9 @@ from typing import Any
 import jax
 
 from torchlike._base import config
+from torchlike._base.jax_private import OwnTracer, Trace, current_trace, set_current_trace
 from torchlike._compile.custom_jvp import jitted
-from torchlike._compile.jaxprs import CHAIN, Trace, Tracer, current_trace, set_current_trace
+from torchlike._compile.eager import CHAIN
 from torchlike._compile.kernels import Kernel, cache
 from torchlike._compile.primitive_graph import Recorder
 
@@ -26,7 +27,7 @@ _LONGEST = 256  # calls that wait
 _MOST = 512  # functions of several kernels that are known
 
 
-class Deferred(Tracer):
+class Deferred(OwnTracer):
     """A result of a kernel that has not been computed, or not been asked for since.
 
     Attributes:
@@ -36,7 +37,7 @@ class Deferred(Tracer):
     __slots__ = ("_value", "call", "index")
 
     def __init__(self, call: "Call", index: int):
-        self._trace = self._line_info = None  # pyrefly: ignore[missing-attribute]
+        super().__init__(None)
         self.call: Call | None = call
         self.index, self._value = index, None
 

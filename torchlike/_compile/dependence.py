@@ -3,8 +3,7 @@
 from typing import Any
 
 import jax.numpy as jnp
-
-from torchlike._compile.jaxprs import Var
+from jax.extend.core import Var
 
 
 def of_jaxpr(closed, floating=False) -> tuple:

@@ -11,14 +11,16 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
 from torchlike._base import config
+from torchlike._base.jax_private import JIT, EvalTrace, compiles_as, set_current_trace
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.executors.together import together
-from torchlike._compile.jaxprs import CHAIN, JIT, ClosedJaxpr, EvalTrace, eval_jaxpr, set_current_trace
 from torchlike._compile.plans.plan import Plan
 from torchlike._compile.plans.table import Declined
 
+CHAIN = "kernels"  # the name of a jitted function of several kernels, see deferred.py
 LARGEST = 1 << 22  # bytes of operands and results: compiling is little beside what takes more
 PARTS = "parts"
 USES = 3  # by numpy, until it is compiled
@@ -44,7 +46,7 @@ class Eager(EvalTrace):
     def __init__(self, base: EvalTrace, counts=True):
         super().__init__()
         self.base, self.counts = base, counts
-        self._weakref: Any = base._weakref  # by which JAX tells apart what it has compiled
+        compiles_as(self, base)
 
     def process_primitive(self, primitive, args, params, /):
         found = self._by_numpy(primitive, args, params)
@@ -53,7 +55,7 @@ class Eager(EvalTrace):
     def _by_parts(self, closed, args) -> list:
         """The results of a jitted function, one of its primitives after the other."""
         with set_current_trace(self.__class__(self.base, counts=False)):
-            return eval_jaxpr(closed.jaxpr, closed.consts, *args)
+            return jax.core.eval_jaxpr(closed.jaxpr, closed.consts, *args)
 
     def _by_xla(self, primitive, args, params) -> Any:
         with no_mesh():

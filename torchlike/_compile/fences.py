@@ -11,8 +11,8 @@ Only these: a fence at every sum makes the 4-layer GPT of the benchmarks 15 % sl
 """
 
 import jax.numpy as jnp
+from jax.extend.core import Var
 
-from torchlike._compile.jaxprs import Var
 from torchlike._ops.rules import rounded
 
 # Combined with one another whatever their operands are.

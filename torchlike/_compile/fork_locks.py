@@ -1,9 +1,7 @@
 """What stands around each fork of this process."""
 
 import contextlib
-import functools
 import os
-import sys
 import threading
 import warnings
 import weakref
@@ -17,7 +15,6 @@ QUIET = threading.RLock()  # held by other threads than the user's while they tr
 
 _FORKING = threading.RLock()  # by one thread at a time, while no new thread begins to run anything
 _RUNNING: weakref.WeakSet = weakref.WeakSet()
-_LOCKS = type(threading.Lock()), type(threading.RLock())
 
 
 def held_by_runs(lock):
@@ -34,25 +31,6 @@ def nobody_runs():
         for lock in tuple(_RUNNING):
             held.enter_context(lock)
         yield
-
-
-@functools.lru_cache(maxsize=1)
-def _locks_of_jax() -> tuple:
-    """The locks that JAX's modules and the cached properties of its classes have (in Python 3.11)."""
-    found = []
-    for name, module in [*sys.modules.items()]:
-        if name.partition(".")[0] in ("jax", "jaxlib"):
-            for value in [*vars(module).values()]:
-                found += [getattr(x, "lock", None) for x in vars(value).values()
-                          if isinstance(x, functools.cached_property)] if isinstance(value, type) else [value]
-    return tuple(lock for lock in found if isinstance(lock, _LOCKS))
-
-
-def open_locks_of_jax() -> None:
-    """This process has just been forked: what other threads were about to find out about JAX is found out again."""
-    for lock in _locks_of_jax():
-        if not (hasattr(lock, "_is_owned") and lock._is_owned()):
-            lock._at_fork_reinit()
 
 
 class AroundForks(Protocol):

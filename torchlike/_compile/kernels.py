@@ -17,10 +17,10 @@ import jax
 from torchlike._base import config
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.jax_private import forget_traced
 from torchlike._compile import dependence, digest, fences
 from torchlike._compile.avals import aval, number_sds
 from torchlike._compile.backends.registry import backend_of
-from torchlike._compile.jaxprs import forget_traced
 from torchlike._compile.plans.table import MANY
 from torchlike._compile.row_function import row_function
 from torchlike._compile.sizes import Families, Sized

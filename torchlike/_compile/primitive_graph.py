@@ -13,19 +13,19 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.extend.core import Literal, jaxpr_as_fun
 from jax.lax import stop_gradient_p
 
-from torchlike._compile import eager
-from torchlike._compile.jaxprs import (
+from torchlike._base.jax_private import (
     JIT,
-    Literal,
+    OwnTracer,
     Trace,
-    Tracer,
+    compiles_as,
     current_trace,
-    jaxpr_as_fun,
     set_current_trace,
     to_concrete_value,
 )
+from torchlike._compile import eager
 
 _numbers = itertools.count()
 # Primitives that only move elements: their derivatives read none.
@@ -33,7 +33,7 @@ _MOVES = frozenset({"broadcast_in_dim", "concatenate", "copy", "expand_dims", "r
                     "transpose"})
 
 
-class Noted(Tracer):
+class Noted(OwnTracer):
     """An array that depends on a source.
 
     Attributes:
@@ -45,8 +45,7 @@ class Noted(Tracer):
     __slots__ = ("index", "owner", "primal", "step")
 
     def __init__(self, trace, primal, step=None, index=0, owner=None):
-        self._trace = trace  # pyrefly: ignore[missing-attribute]
-        self._line_info = None  # pyrefly: ignore[missing-attribute]
+        super().__init__(trace)
         self.primal, self.step, self.index, self.owner = primal, step, index, owner
 
     aval = property(lambda self: jax.typeof(self.primal))
@@ -80,9 +79,7 @@ class Recorder(Trace):
         super().__init__()
         self.parent_trace = eager.around(current_trace())
         self._saving = True
-        # By this, a reference to the trace, JAX tells apart what it has compiled for a jitted function. Arrays that are not
-        # Noted are computed as around the recorder; by one of its own each recorder would leave entries there for ever.
-        self._weakref: Any = getattr(self.parent_trace, "_weakref", None)
+        compiles_as(self, self.parent_trace)  # arrays that are not Noted are computed as around the recorder
 
     def recording(self):
         """A context inside which primitives are noted."""

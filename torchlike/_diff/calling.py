@@ -17,8 +17,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import tree_util as tree
+from jax.extend.core import Literal
 
-from torchlike._compile.jaxprs import Literal
 from torchlike._diff import deep, recorder, verdicts
 
 # Primitives of JAX that round nothing: of constants in a narrow type they make no narrow numbers.

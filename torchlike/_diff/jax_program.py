@@ -17,8 +17,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import Literal, jaxpr_as_fun
 
-from torchlike._compile.jaxprs import Literal, jaxpr_as_fun, results_of
+from torchlike._base.jax_private import closed_jaxpr, file_of, results_of
 from torchlike._diff.recorder import Event
 
 ARGUMENT, STACKED = "(argument)", "(stacked)"
@@ -179,11 +180,11 @@ class _Walk:
 
     def call(self, inner, operands, path, where: _Where) -> list:
         """Goes through a jaxpr that is called. Inside of the libraries all is at the line that calls them."""
-        jaxpr, consts = getattr(inner, "jaxpr", inner), getattr(inner, "consts", ())
-        file = getattr(getattr(jaxpr, "debug_info", None), "func_filename", None)
+        closed = closed_jaxpr(inner)
+        file = file_of(closed.jaxpr)
         if file is not None and not _is_library(file):
             where = dataclasses.replace(where, place=None)
-        return self.jaxpr(jaxpr, consts, operands, path, where)
+        return self.jaxpr(closed.jaxpr, closed.consts, operands, path, where)
 
     def cond(self, params, operands, path, where) -> list:
         if path not in self.branches:

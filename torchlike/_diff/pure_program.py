@@ -13,10 +13,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
+from torchlike._base.jax_private import open_jaxpr
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.backends.xla import compiled
-from torchlike._compile.jaxprs import ClosedJaxpr, Jaxpr, Literal, Tracer
 from torchlike._lower.custom import custom_step
 from torchlike._lower.graph import step_of
 from torchlike._lower.origins import Origins
@@ -110,16 +111,17 @@ class Runner:
 
     def gradients(self, program: Program, values, cotangents) -> tuple:
         """Those that `program.gradients` gives."""
-        if not program.is_traceable or any(isinstance(x, Tracer) for x in (*values, *cotangents)):
+        if not program.is_traceable or any(isinstance(x, jax.core.Tracer) for x in (*values, *cotangents)):
             return program.gradients(values, cotangents)
         self._trace_kernels_once(program)
         closed: Any = jax.make_jaxpr(program.gradients)(values, cotangents)
         given = [*closed.consts, *values, *cotangents]
-        key = _Key(closed.jaxpr)
+        jaxpr = open_jaxpr(closed)
+        key = _Key(jaxpr)
         run = self._compiled.get(key)
         if run is None:
             _bound(self._compiled)
-            run = self._compiled[key] = _compile(closed.jaxpr, len(closed.consts), given, program)
+            run = self._compiled[key] = _compile(jaxpr, len(closed.consts), given, program)
         return tuple(run(*given))
 
     def _trace_kernels_once(self, program: Program) -> None:

@@ -14,10 +14,10 @@ import functools
 from collections.abc import Callable
 
 import jax
-from jax.interpreters.partial_eval import dce_jaxpr
 
 from torchlike._base import errors
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.jax_private import dce_jaxpr
 from torchlike._diff.pure_program import Program, Runner
 from torchlike._lower.graph import ordered
 from torchlike._lower.keeper import Keeper

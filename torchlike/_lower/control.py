@@ -4,8 +4,9 @@ derivative of their own."""
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import jaxpr_as_fun
 
-from torchlike._compile.jaxprs import function_of, jaxpr_as_fun, results_of
+from torchlike._base.jax_private import function_of, results_of
 from torchlike._lower.flat import Flat, traced
 from torchlike._lower.layout import block, needed
 from torchlike._lower.names import identifier

@@ -2,10 +2,10 @@
 
 import jax
 import numpy as np
-from jax.interpreters.partial_eval import dce_jaxpr
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
+from torchlike._base.jax_private import closed_jaxpr, dce_jaxpr, results_of
 from torchlike._compile import apart
-from torchlike._compile.jaxprs import ClosedJaxpr, Literal, jaxpr_as_fun, results_of
 from torchlike._ops.numerics.partial import as_jax_has_them
 
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr",
@@ -50,8 +50,7 @@ def _inlined(closed, kept):
             elif eqn.primitive.name == "cond" and isinstance(ins[0], np.integer):
                 outs = jaxpr_as_fun(eqn.params["branches"][int(ins[0])])(*ins[1:])
             elif inner is not None:
-                called = eqn.params[inner]
-                outs = jaxpr_as_fun(called)(*ins) if hasattr(called, "consts") else jax.core.eval_jaxpr(called, (), *ins)
+                outs = jaxpr_as_fun(closed_jaxpr(eqn.params[inner]))(*ins)
             else:
                 outs = results_of(eqn.primitive, ins, eqn.params)
             env.update(zip(eqn.outvars, outs, strict=True))

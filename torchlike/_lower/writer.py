@@ -2,9 +2,9 @@
 
 import jax
 import numpy as np
+from jax.extend.core import Literal
 
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile.jaxprs import Literal
 from torchlike._lower import algebra as _rules_of_algebra  # noqa: F401 - adds its rows
 from torchlike._lower import control as _rules_of_control  # noqa: F401 - adds its rows
 from torchlike._lower.flat import Flat

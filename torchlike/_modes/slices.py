@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 import jax
 import jax.numpy as jnp
 
+from torchlike._base.jax_private import like
 from torchlike._modes.vmap_levels import differs
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state
@@ -91,4 +92,4 @@ def _stacked(results, lane):
     with jax.enable_x64(True):
         array = jnp.stack([force(x._cell) for x in found])
     number = lane[1]
-    return tensor_of(type(number)(number._trace, array, 0), found[0]._cell.aval.device)
+    return tensor_of(like(number, array, 0), found[0]._cell.aval.device)

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 
 from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.jax_private import trace_of
 from torchlike._base.settings import strided
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
@@ -126,7 +127,7 @@ class Frame:
             if has_escaped(array):
                 return array
             array = array.value
-        if self.lane is not None and self.lane[1]._trace is level:
+        if self.lane is not None and trace_of(self.lane[1]) is level:
             array = stripped(array)
             return escaped() if vmap_levels.differs(array, self.lane) else array
         return cut(array, level)
@@ -277,7 +278,7 @@ def side_by_side(fn, tensors, count, history) -> list:
         found = fn(*(tensor_of(a, device) for a in arrays))
         there[:] = [x is not None for x in found]
         arrays = arrays_of([x for x in found if x is not None])
-        inside.leave(number._trace)
+        inside.leave(trace_of(number))
         return arrays
 
     thread = state.thread

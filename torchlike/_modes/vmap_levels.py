@@ -7,6 +7,7 @@ Random numbers that differ are drawn for all slices at once, and each slice take
 import jax
 import numpy as np
 
+from torchlike._base.jax_private import trace_of
 from torchlike._ops import dispatcher_names
 from torchlike._record.cell import storage_of
 from torchlike._record.tensor import Tensor, wrap
@@ -22,9 +23,9 @@ _SAME_GIVEN = (
 
 def differs(array, lane) -> bool:
     """Whether the array differs from slice to slice of the lane."""
-    trace = lane[1]._trace
+    trace = trace_of(lane[1])
     while isinstance(array, jax.core.Tracer):
-        if array._trace is trace and array.batch_dim is not None:
+        if trace_of(array) is trace and array.batch_dim is not None:
             return True
         array = getattr(array, "primal", getattr(array, "val", None))
     return False
@@ -85,8 +86,8 @@ def _known(x, lanes, apart):
 
 def _unmapped(array, lane):
     """(the array of all slices of the lane, the dimension that they are in)."""
-    trace = lane[1]._trace
-    while array._trace is not trace:
+    trace = trace_of(lane[1])
+    while trace_of(array) is not trace:
         array = getattr(array, "primal", getattr(array, "val", None))
     return array.val, array.batch_dim
 

@@ -6,16 +6,15 @@ list with an object for each: ``temporaries``, ``arguments``, ``results``, ``ali
 device, and ``collectives``, [kind, bytes of the whole tensors, members of a group, element types]; or ``error``.
 """
 
+import importlib.util
 import json
 import math
 import pathlib
 import re
 import sys
+from typing import Any
 
 import jax
-import numpy as np
-from jax._src import compiler
-from jax._src.lib import _jax
 
 KINDS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute")
 _LINE = re.compile(rf"= (\(.*?\)|\S+) ({'|'.join(KINDS)})(?:-start)?\((.*)")
@@ -61,13 +60,21 @@ def _members(rest: str) -> int:
     return math.prod(int(sizes[name]) for name in re.findall(r"'(\w+)'", found[2]))
 
 
+def _jax_private() -> Any:
+    """`torchlike._base.jax_private` by its path: by its name it would import torchlike."""
+    path = pathlib.Path(__file__).parents[1] / "_base" / "jax_private.py"
+    spec = importlib.util.spec_from_file_location("jax_private", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def compiled(text: str, n: int) -> dict:
     """Compiles a program for n devices, see the module's page."""
     devices = jax.devices()[:n]
-    options = compiler.get_compile_options(num_replicas=1, num_partitions=n, device_assignment=np.arange(n).reshape(1, n))
-    options.executable_build_options.use_spmd_partitioning = True
-    options.executable_build_options.use_shardy_partitioner = True
-    made = devices[0].client.compile_and_load(text.encode(), _jax.DeviceList(tuple(devices)), options)
+    made = _jax_private().compiled_for(text, devices)
     memory = made.get_compiled_memory_stats()
     return {"temporaries": memory.temp_size_in_bytes, "arguments": memory.argument_size_in_bytes,
             "results": memory.output_size_in_bytes, "aliased": memory.alias_size_in_bytes,

@@ -12,6 +12,7 @@ from torchlike._base import config
 from torchlike._base.device import CPU
 from torchlike._base.errors import lack_of_memory, outward
 from torchlike._base.forkable import forkable
+from torchlike._base.jax_private import HOST_COPY
 from torchlike._compile import avals
 from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
@@ -460,7 +461,7 @@ def _donations(trace) -> tuple:
     values, arrays = trace.values, trace.inputs
     holders = [*map(getrefcount, arrays)]
     return tuple([position for position, slot in enumerate(trace.places) if values[slot] is None
-                  and holders[position] <= _ONLY_LISTED and getattr(arrays[position], "_npy_value", None) is None])
+                  and holders[position] <= _ONLY_LISTED and getattr(arrays[position], HOST_COPY, None) is None])
 
 
 def peek(cell) -> Any:

@@ -4,11 +4,12 @@ A Tensor that holds a jax tracer is in no trace. An operation on one is applied 
 """
 
 import weakref
-from typing import Any, Protocol
+from typing import Protocol
 
 import jax
 
 from torchlike._base import dtypes as dt
+from torchlike._base import jax_private
 from torchlike._compile import avals, deferred
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.custom_jvp import as_custom_jvp
@@ -133,9 +134,8 @@ def is_differentiated(x: Tensor) -> bool:
 def _value_of(array):
     if not isinstance(array, jax.core.Tracer):
         return array
-    if hasattr(array, "batch_dim"):
-        kind: Any = type(array)
-        return kind(array._trace, _value_of(array.val), array.batch_dim)
+    if jax_private.is_batched(array):
+        return jax_private.like(array, _value_of(array.val), array.batch_dim)
     return _value_of(array.primal) if hasattr(array, "primal") else array
 
 
@@ -156,13 +156,12 @@ def cut(array, level):
         array = array.value
     if not isinstance(array, jax.core.Tracer):
         return array
-    if array._trace is level or (level is None and array.__class__ is Noted):
+    if jax_private.trace_of(array) is level or (level is None and array.__class__ is Noted):
         return array.primal
-    kind: Any = type(array)
-    if hasattr(array, "batch_dim"):
-        return kind(array._trace, cut(array.val, level), array.batch_dim)
-    if kind.__name__ == "JVPTracer":
-        return kind(array._trace, cut(array.primal, level), cut(array.tangent, level))
+    if jax_private.is_batched(array):
+        return jax_private.like(array, cut(array.val, level), array.batch_dim)
+    if jax_private.is_dual(array):
+        return jax_private.like(array, cut(array.primal, level), cut(array.tangent, level))
     return array
 
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from torchlike._base import errors
+from torchlike._base.jax_private import trace_of
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
 from torchlike._modes.dual import fitting, level_of, widened
 from torchlike._modes.transform import array_of, arrays_of, call
@@ -64,7 +65,7 @@ class Pure:
         found = self._run(arrays)
         inside = state.thread.frames[-1]
         if arrays:
-            inside.leave(arrays[0]._trace)
+            inside.leave(trace_of(arrays[0]))
         else:
             inside.settle()
         return found
@@ -74,7 +75,7 @@ class Pure:
         if self.leaves:
             inside = state.thread.frames[-1]
             inside.leaves, inside.stopped = arrays, False
-            inside.level = arrays[0]._trace if arrays else None
+            inside.level = trace_of(arrays[0]) if arrays else None
         layouts = [x._cell.aval for x in self.tensors]  # what `as_strided` counts in
         given = unflatten(self.structure, [tensor_of(a, device, of.strides, of.offset)
                                            for a, of in zip(arrays, layouts, strict=True)])

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from torchlike._base.jax_private import trace_of
 from torchlike._base.structure import flatten, form_of, spread, unflatten
 from torchlike._modes import vmap_levels
 from torchlike._modes.transform import arrays_of, call
@@ -142,7 +143,7 @@ class _Batch:
 
         def whole(number, *arrays):
             results = one(number, *arrays)
-            state.thread.frames[-1].leave(number._trace)
+            state.thread.frames[-1].leave(trace_of(number))
             return results
 
         def fn(*arrays):

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
 from torchlike._base.device import device as Device
-from torchlike._compile.jaxprs import ClosedJaxpr
 
 
 class Traced(Protocol):

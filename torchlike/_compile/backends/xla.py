@@ -12,14 +12,14 @@ import jax
 import jaxlib
 import numpy as np
 from jax.experimental import serialize_executable
+from jax.extend.core import jaxpr_as_fun
 from jax.sharding import SingleDeviceSharding
-from jaxlib.lapack import prepare_lapack_call
 
+from torchlike._base.jax_private import load_lapack
 from torchlike._compile import disk_cache
 from torchlike._compile.backends.backend import Backend
 from torchlike._compile.digest import Unknown, of_sources, of_texts
 from torchlike._compile.fork_locks import QUIET
-from torchlike._compile.jaxprs import jaxpr_as_fun
 from torchlike._ops.promotion import default
 
 ROUNDED = {"xla_allow_excess_precision": False}  # bfloat16 -> float32 -> bfloat16 rounds, as in PyTorch
@@ -164,8 +164,8 @@ def _unpacked(data: bytes | None, device):
     if data is None:
         return None
     try:
-        if b"lapack_" in data:  # without this the process crashes, unless it has lowered such a call itself
-            prepare_lapack_call("getrf_ffi", np.dtype(np.float32))
+        if b"lapack_" in data:
+            load_lapack()
         return serialize_executable.deserialize_and_load(*pickle.loads(data), backend=device.client,
                                                          execution_devices=[device])
     except Exception:  # noqa: BLE001 - the file is as if it were not there

@@ -19,6 +19,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from torchlike._base import jax_private
 from torchlike._base.forkable import open_locks
 from torchlike._compile import blas, eager, kernels
 from torchlike._compile.backends import forked, registry
@@ -26,7 +27,7 @@ from torchlike._compile.executors import parallel
 from torchlike._compile.executors.cold import ColdTier
 from torchlike._compile.executors.hot import compiler
 from torchlike._compile.executors.stack import stack
-from torchlike._compile.fork_locks import COMPILING, QUIET, AroundForks, around_forks, nobody_runs, open_locks_of_jax
+from torchlike._compile.fork_locks import COMPILING, QUIET, AroundForks, around_forks, nobody_runs
 
 _PATIENCE = 5.0  # seconds between two looks at whether the parent is alive
 _OF_JAX = {"jax", "jaxlib"}
@@ -58,7 +59,7 @@ class _Fork(AroundForks):
         """From here on numpy computes."""
         self._until_done.close()
         open_locks()
-        open_locks_of_jax()
+        open_locks(jax_private.locks())
         if self.is_like_new:
             return
         gc.freeze()  # the collector must leave JAX's objects alone: they belong to the parent

@@ -13,9 +13,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import ClosedJaxpr, Literal
 
+from torchlike._base.jax_private import closed_jaxpr
 from torchlike._compile import apart
-from torchlike._compile.jaxprs import ClosedJaxpr, Literal
 from torchlike._compile.plans.pointwise import as_it_stands
 from torchlike._compile.plans.rules import RULES
 from torchlike._compile.plans.table import LARGE, Constant, Declined, Equation, Form, Operand, Pointwise, Spread, Ufunc, View
@@ -166,7 +167,7 @@ class _Builder:
         name = eqn.primitive.name
         inner = eqn.params.get(_CALLS.get(name))
         if inner is not None:
-            closed = inner if isinstance(inner, ClosedJaxpr) else ClosedJaxpr(inner, ())
+            closed = closed_jaxpr(inner)
             return self.follow(closed.jaxpr, closed.consts, ins)
         if name == "cond" and self.values[ins[0]] is not None:
             branch = self._branch(eqn.params["branches"], ins[0])

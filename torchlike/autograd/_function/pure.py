@@ -17,9 +17,9 @@ from jax.custom_derivatives import SymbolicZero
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.jax_private import kind_of, like, outer, set_current_trace, trace_of
 from torchlike._base.structure import form_of, spread
 from torchlike._compile import avals
-from torchlike._compile.jaxprs import set_current_trace
 from torchlike._record.cell import Storage
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state
@@ -61,7 +61,7 @@ def run_pure(cls, args, with_setup, has_rule):
     """
     if not with_setup:
         raise RuntimeError(_SETUP)
-    if any(frame.lane is not None for frame in state.thread.frames) or _kind(_innermost(_tracers(args))) == "BatchTrace":
+    if any(frame.lane is not None for frame in state.thread.frames) or kind_of(_innermost(_tracers(args))) == "BatchTrace":
         if has_rule and cls.generate_vmap_rule:
             raise RuntimeError(_TWO_RULES.format(cls.__name__))
         if not (has_rule or cls.generate_vmap_rule):
@@ -84,25 +84,16 @@ def _tracers(args) -> list:
     return [a for a in arrays if isinstance(a, jax.core.Tracer)]
 
 
-def _outer(trace):
-    """The trace around this one, None for the outermost."""
-    return getattr(trace, "parent_trace", None)
-
-
 def _depth(trace) -> int:
     depth = 0
     while trace is not None:
-        trace, depth = _outer(trace), depth + 1
+        trace, depth = outer(trace), depth + 1
     return depth
 
 
 def _innermost(tracers):
     """The innermost transform that one of these takes part in, or None."""
-    return max((a._trace for a in tracers), key=_depth, default=None)
-
-
-def _kind(trace) -> str:
-    return type(trace).__name__
+    return max(map(trace_of, tracers), key=_depth, default=None)
 
 
 def _apply(cls, args):
@@ -110,12 +101,12 @@ def _apply(cls, args):
     trace = _innermost(_tracers(args))
     if trace is None:
         return cls.forward(*args)
-    if _kind(trace) == "BatchTrace" and not cls.generate_vmap_rule:
+    if kind_of(trace) == "BatchTrace" and not cls.generate_vmap_rule:
         return _by_rule(cls, args, trace)
     derivative = trace
-    while _kind(derivative) == "BatchTrace":
-        derivative = _outer(derivative)
-    kind = _kind(derivative)
+    while kind_of(derivative) == "BatchTrace":
+        derivative = outer(derivative)
+    kind = kind_of(derivative)
     if kind == "JVPTrace":
         return _Call(cls, args, _apply).forward_mode()
     if kind == "LinearizeTrace":
@@ -131,8 +122,8 @@ def _is_noted(arrays) -> bool:
     if not state.thread.frames or state.thread.frames[0].recorder is None:
         return False
     trace = _innermost(a for a in arrays if isinstance(a, jax.core.Tracer))
-    while trace is not None and _kind(trace) != "JVPTrace":
-        trace = _outer(trace)
+    while trace is not None and kind_of(trace) != "JVPTrace":
+        trace = outer(trace)
     return trace is None
 
 
@@ -143,15 +134,15 @@ def _by_rule(cls, args, trace):
     values, dims = [], []
     for x in args:
         array = force(x._cell) if isinstance(x, Tensor) else None
-        inside = isinstance(array, jax.core.Tracer) and array._trace is trace
+        inside = isinstance(array, jax.core.Tracer) and trace_of(array) is trace
         values.append(_tensor(array.val, x._cell.aval.device) if inside else x)
         dims.append(array.batch_dim if inside else None)
-    frame = next((f for f in state.thread.frames if f.lane is not None and f.lane[1]._trace is trace), None)
+    frame = next((f for f in state.thread.frames if f.lane is not None and trace_of(f.lane[1]) is trace), None)
     info = VmapInfo(trace.axis_data.size, "error" if frame is None else frame.randomness)
     with _outside(frame), set_current_trace(trace.parent_trace):
         returned = cls.vmap(info, tuple(dims), *values)
     output, out_dims = _two_returns(returned)
-    tracer = next(a for a in _tracers(args) if a._trace is trace)
+    tracer = next(a for a in _tracers(args) if trace_of(a) is trace)
     outs = [_split(x, dim, tracer) for x, dim in zip(output if isinstance(output, tuple) else (output,), out_dims,
                                                      strict=True)]
     return tuple(outs) if isinstance(output, tuple) else outs[0]
@@ -189,7 +180,7 @@ def _split(x, dim, tracer):
     """One slice's part of a result for the whole batch: a tracer like this one."""
     if dim is None or not isinstance(x, Tensor):
         return x
-    return _tensor(type(tracer)(tracer._trace, force(x._cell), dim % x.dim()), x._cell.aval.device)
+    return _tensor(like(tracer, force(x._cell), dim % x.dim()), x._cell.aval.device)
 
 
 # -- derivatives

@@ -1,9 +1,9 @@
 """What a profile says of a kernel: PyTorch's name, the shapes of its operands, how much it computes and allocates."""
 
 import jax
+from jax.extend.core import jaxpr_as_fun
 
 from torchlike._compile import gradients
-from torchlike._compile.jaxprs import jaxpr_as_fun
 from torchlike._ops import dispatcher_names
 from torchlike._record.site import place
 from torchlike.autograd.node import class_of
