@@ -1,10 +1,12 @@
 """Raising where CPython delivers signals, in chosen code."""
 
+import contextlib
 import dis
 import functools
 import inspect
 import os
 import sys
+import threading
 
 import torchlike
 
@@ -75,19 +77,20 @@ class Interruption:
         code, offset = met[number - 1]
         return cls(met[:number].count((code, offset)), lambda other: other is code, error, lambda _: (offset,))
 
-    def __call__(self, frame, event, argument):
+    def follows(self, code) -> bool:
+        """Whether the instructions of a code object are looked at: none of a generator's, whose errors Python may ignore."""
+        return self.among(code) and not code.co_flags & inspect.CO_GENERATOR
+
+    def instruction(self, frame, offset: int) -> None:
+        """An instruction of a frame is about to run."""
         code = frame.f_code
-        if not self.among(code) or code.co_flags & inspect.CO_GENERATOR:
-            return None  # Python ignores an exception while a generator is closed
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        if event == "opcode" and frame.f_lasti in self.of(code):
+        if offset in self.of(code):
             self.seen += 1
             if not self.number:
-                self.places.append((code, frame.f_lasti))
+                self.places.append((code, offset))
             elif self.seen == self.number:
-                self.frame, self.spot = names(frame), (code, frame.f_lasti)
+                self.frame, self.spot = names(frame), (code, offset)
                 raise self.error
-        return self
 
     def run(self, program) -> None:
         """Run the program until it is interrupted."""
@@ -105,14 +108,62 @@ def names(frame) -> list:
 
 def traced(program, tracer) -> bool:
     """Run the program under the tracer; whether what it raises came out."""
-    before = sys.gettrace()
-    sys.settrace(tracer)
     try:
-        program()
+        with _followed(tracer):
+            program()
     except BaseException:  # it, or what torchlike makes of it
         if tracer.frame is None:
             raise
         return True
+    return False
+
+
+@contextlib.contextmanager
+def _by_settrace(tracer):
+    """A block whose instructions a tracer is told of, by `sys.settrace`."""
+    def trace(frame, event, _):
+        if not tracer.follows(frame.f_code):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode":
+            tracer.instruction(frame, frame.f_lasti)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
     finally:
         sys.settrace(before)
-    return False
+
+
+@contextlib.contextmanager
+def _by_monitoring(tracer):
+    """The same by `sys.monitoring`: from Python 3.12 on `sys.settrace` tells of no instructions in a function's first call.
+    Other threads are left alone."""
+    monitoring, events, thread, codes = sys.monitoring, sys.monitoring.events, threading.get_ident(), []
+
+    def start(code, _):
+        if threading.get_ident() == thread and tracer.follows(code):
+            codes.append(code)
+            monitoring.set_local_events(_TOOL, code, events.INSTRUCTION)
+
+    def instruction(_, offset):
+        if threading.get_ident() == thread:
+            tracer.instruction(sys._getframe(1), offset)
+
+    monitoring.use_tool_id(_TOOL, __name__)
+    try:
+        monitoring.register_callback(_TOOL, events.PY_START, start)
+        monitoring.register_callback(_TOOL, events.INSTRUCTION, instruction)
+        monitoring.set_events(_TOOL, events.PY_START)
+        yield
+    finally:
+        monitoring.set_events(_TOOL, events.NO_EVENTS)
+        for code in codes:
+            monitoring.set_local_events(_TOOL, code, events.NO_EVENTS)
+        monitoring.free_tool_id(_TOOL)
+
+
+_TOOL = 4  # a number that the documentation leaves free
+_followed = _by_monitoring if sys.version_info >= (3, 12) else _by_settrace

@@ -27,18 +27,18 @@ def to_the_end(calls: list, env: list) -> BaseException | None:
     Returns:
         The interruption, or why a call fails, if there was one.
     """
-    interruption, at, failed = None, 0, -1
+    interruption, first, at, failed = None, 0, 0, -1
     while True:
         try:
-            while at < len(calls):
+            # Not `while`: what a signal raises where CPython 3.12 and later jump back to its head goes past the handler.
+            for at in range(first, len(calls)):
                 for step in calls[at]:
                     step(env)
-                at += 1
             return interruption
         except BaseException as error:  # noqa: BLE001 - Ctrl-C, or what the step raises
             if failed == at:
                 return error
-            interruption, failed = error, at
+            interruption, first, failed = error, at, at
 
 
 def keep_result(compiled, given: tuple, kept: list) -> None:
