@@ -13,7 +13,8 @@ from compat.compare.differing import difference
 from compat.compare.tolerances import Tolerance
 
 PACKAGES = (torch, torchlike)
-_INTERNAL = re.compile(r"torch\.jit|GraphModule|oneDNN")  # warnings about how torch itself is made
+# Warnings about how torch itself is made, and of CPython about forks beside its threads.
+_INTERNAL = re.compile(r"torch\.jit|GraphModule|oneDNN|is multi-threaded, use of fork")
 _NO_KERNEL = "could not create a primitive"  # this CPU lacks what oneDNN wants
 
 

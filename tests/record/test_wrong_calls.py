@@ -1,6 +1,7 @@
 """Calls with wrong arguments raise what PyTorch raises, wherever they fail; a sample always runs, all of them is slow."""
 
 import random
+import sys
 
 import pytest
 import torch
@@ -172,3 +173,13 @@ def test_arguments_come_before_what_is_written(call, given):
         exec(call.format(given), {"x": x, "torch": m})
 
     check(facts, tolerance=EXACT)
+
+
+def test_keywords_of_a_call_are_read_from_its_code():
+    """Each Python has its own instructions for them."""
+    def called(a, b=1, *rest, **more):
+        return wrong_calls._by_keyword(sys._getframe())
+
+    assert called(1) == () and called(1, 2) == () and called(a=1) == () and called(*[1], b=2) == ()
+    assert called(a=1) == ("a",) and called(1, b=2) == ("b",) and called(b=2, a=called(1, b=3)) == ("b", "a")
+    assert called(1, 2, 3, c=4) == ("c",) and called(called(1), b="dim") == ("b",)

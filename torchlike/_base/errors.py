@@ -1,6 +1,6 @@
 """Error classes and the texts that several places raise. A text is PyTorch's where PyTorch has one."""
 
-
+import ctypes
 import math
 import re
 import traceback
@@ -56,17 +56,20 @@ def different_devices(devices) -> RuntimeError:
                         f"{first} and {second}!")
 
 
-_HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: of a class that is no C struct
+_TP_NAME = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 _STRUCTS = dict.fromkeys(("dtype", "device", "layout", "memory_format", "Size", "finfo", "iinfo"), "torch") | {
     "Generator": "torch._C", "UntypedStorage": "torch.storage"}  # those of PyTorch, whose counterparts are classes here
 
 
 def type_name(kind: type) -> str:
-    """What PyTorch's texts call a class, CPython's ``tp_name``: those that are written in C tell their module."""
+    """The name of a class in PyTorch's texts: CPython's ``tp_name``, which has the module of classes that are written in C.
+
+    Python itself shows it in errors alone. It is the first field of a class behind the header of objects of any length.
+    """
     if kind.__name__ in _STRUCTS and kind.__module__.startswith("torch"):
         return f"{_STRUCTS[kind.__name__]}.{kind.__name__}"
-    is_plain = kind.__flags__ & _HEAP or kind.__module__ == "builtins"
-    return kind.__name__ if is_plain else f"{kind.__module__}.{kind.__name__}"
+    found = ctypes.c_char_p.from_address(id(kind) + _TP_NAME).value
+    return kind.__name__ if found is None else found.decode()
 
 
 class UnsupportedError(NotImplementedError):

@@ -273,6 +273,8 @@ def _by_keyword(frame) -> tuple:
     if code.co_filename == torch_function.__file__ or "_original" in code.co_varnames:  # that hands on what it is given
         return tuple(frame.f_back.f_locals.get("kwargs") or ())
     steps = list(itertools.takewhile(lambda step: step.offset <= last, dis.get_instructions(code)))[-3:]
+    if steps[-1].opname == "CALL_KW":  # since Python 3.13: the names are a constant that is loaded before
+        return steps[-2].argval if isinstance(steps[-2].argval, tuple) else ()
     found = [code.co_consts[step.arg] for step in steps if step.opname == "KW_NAMES"]
     return found[0] if found and steps[-1].opname == "CALL" else ()
 

@@ -95,7 +95,7 @@ def _on_host(ext_tensor):
     """As numpy reads it, with any strides and alignment; None for what numpy has no dtype for."""
     try:
         array = np.from_dlpack(ext_tensor)
-    except RuntimeError:
+    except (RuntimeError, BufferError):  # before numpy 2.5 and since
         return None
     except ValueError:
         if isinstance(ext_tensor, _Capsule):
