@@ -6,24 +6,28 @@ well, again and again: a sixth of the time. The collector is as it was when this
 
 import gc
 
+from torchlike import version
+from torchlike._base.jax_versions import checked
+
 _collects = gc.isenabled()
 gc.disable()
 try:
-    import torchlike._C
-    import torchlike._diff.asserting
-    import torchlike._explain.report
-    import torchlike._lower.lowered
-    import torchlike.distributed
-    import torchlike.distributions
-    import torchlike.fx
-    import torchlike.hub
-    import torchlike.masked
-    import torchlike.memory
-    import torchlike.nested
-    import torchlike.optim
-    import torchlike.signal
-    import torchlike.sparse
-    import torchlike.testing  # noqa: F401 - all of these: for what they import
+    with checked(*version.jax):
+        import torchlike._C
+        import torchlike._diff.asserting
+        import torchlike._explain.report
+        import torchlike._lower.lowered
+        import torchlike.distributed
+        import torchlike.distributions
+        import torchlike.fx
+        import torchlike.hub
+        import torchlike.masked
+        import torchlike.memory
+        import torchlike.nested
+        import torchlike.optim
+        import torchlike.signal
+        import torchlike.sparse
+        import torchlike.testing  # noqa: F401 - all of these: for what they import
 finally:
     if _collects:
         if not gc.get_freeze_count():  # made old at once, what was imported is not gone through by the next collections
