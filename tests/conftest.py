@@ -2,18 +2,25 @@
 
 import gc
 import os
+from typing import Any
 
 import pytest
-import torch
 
 import torchlike
 from compat import gaps
+from tests.oracle import needs_oracle
 from torchlike import version
 from torchlike._base.config import settings
 
+try:
+    import torch as oracle
+except ImportError:
+    oracle: Any = None  # then the tests run that compare with nothing
+
 SEED = 1234
-OTHER_ORACLE = torch.__version__.partition("+")[0] != version.torch
-WITHOUT_ORACLE = "tests/gpu"  # these compare with no PyTorch
+FOUND = "none" if oracle is None else oracle.__version__.partition("+")[0]
+HAS_ORACLE = version.torch == FOUND
+WHY = f"compares with PyTorch {version.torch}; here is {FOUND}"
 
 
 def pytest_configure():
@@ -29,13 +36,12 @@ class Skipped(pytest.Module):
 
     def collect(self):
         """Skips the file."""
-        pytest.skip(f"compares with PyTorch {version.torch}; here is {torch.__version__}", allow_module_level=True)
+        pytest.skip(WHY, allow_module_level=True)
 
 
 def pytest_pycollect_makemodule(module_path, parent):
-    """Beside another PyTorch than the one that torchlike follows, each file that compares with it is skipped."""
-    needs = module_path.relative_to(parent.config.rootpath).parent.as_posix() != WITHOUT_ORACLE
-    return Skipped.from_parent(parent, path=module_path) if OTHER_ORACLE and needs else None
+    """Without the PyTorch that torchlike follows, each file that compares with it is skipped."""
+    return Skipped.from_parent(parent, path=module_path) if not HAS_ORACLE and needs_oracle(module_path) else None
 
 
 def pytest_collection_finish():
@@ -49,7 +55,8 @@ def pytest_collection_finish():
 @pytest.fixture(autouse=True)
 def seeded():
     """The same random numbers in PyTorch and torchlike, whichever tests ran before."""
-    torch.default_generator.manual_seed(SEED)  # `manual_seed` also keeps the stack for devices that are not there: 0.7 ms
+    if oracle is not None:
+        oracle.default_generator.manual_seed(SEED)  # `manual_seed` keeps the stack for other devices, too: 0.7 ms
     torchlike.manual_seed(SEED)
 
 
@@ -57,6 +64,8 @@ def pytest_collection_modifyitems(items):
     """A test that is known to fail is expected to: its row says why."""
     reasons = gaps.tests()
     for item in items:
+        if not HAS_ORACLE and item.get_closest_marker("oracle"):
+            item.add_marker(pytest.mark.skip(WHY))
         reason = reasons.get(item.nodeid)
         if reason is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))

@@ -95,6 +95,7 @@ def test_wrong_arguments_leave_with_status_2(arguments, capsys):
     assert "torchlike" in capsys.readouterr().err
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_explain_themselves(name, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [name, "--help"])

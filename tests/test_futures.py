@@ -5,6 +5,8 @@ import threading
 
 import pytest
 
+pytestmark = pytest.mark.oracle
+
 PROGRAMS = {
     "result": "f = t.Future(); g = f.then(lambda f: f.wait() + 1); f.set_result(1); told = g.wait(), f.value(), f.done()",
     "error": "f = t.Future(); f.set_exception(ValueError('x')); f.wait()",

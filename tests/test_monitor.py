@@ -28,6 +28,7 @@ def run(library):
     return names["told"]
 
 
+@pytest.mark.oracle
 def test_events_and_statistics():
     want, got = run("torch"), run("torchlike")
     assert str(got).replace("1.0", "1") == str(want).replace("1.0", "1")

@@ -95,6 +95,7 @@ def test_an_older_versions_metadata_is_replaced(tmp_path, monkeypatch):
     assert found.version == torchlike.__version__
 
 
+@pytest.mark.oracle
 def test_refused_where_pytorch_is(capsys):
     folder = Path(sysconfig.get_path("purelib"))
     before = sorted(path.name for path in folder.glob("torch*"))

@@ -45,6 +45,7 @@ def test_every_check_has_a_planted_error():
     assert set(NAMES) - {name for row in PLANTED for name in row[2].split()} == set()
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("name", NAMES)
 def test_torchlike_shows_what_pytorch_shows(name):
     step, _, function = name.partition(".")

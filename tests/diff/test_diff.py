@@ -141,6 +141,8 @@ print(sys.argv[1:], __name__, object())
 def test_locals_of_main_are_recorded(tmp_path):
     found, _ = recorded(tmp_path, """
 import torch
+
+pytestmark = pytest.mark.oracle
 def helper():
     inner = torch.ones(1)
     return inner

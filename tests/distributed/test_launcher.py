@@ -94,6 +94,7 @@ def test_what_is_not_supported_is_refused(options, entrypoint):
         elastic_launch(config, entrypoint)()
 
 
+@pytest.mark.oracle
 def test_fields_are_torchs():
     theirs = importlib.import_module("torch.distributed.launcher.api").LaunchConfig
     made = [kind(1, 1, 2, rdzv_timeout=3) for kind in (theirs, LaunchConfig)]

@@ -10,6 +10,7 @@ from torchlike._lessons.groups import GROUPS
 TEXT = lessons.names()["backward_adds"].read_text()
 
 
+@pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning")  # forward mode in PyTorch uses it itself
 @pytest.mark.parametrize("name", sampled(lessons.names(), fast=24))
 def test_lesson(name):

@@ -5,9 +5,10 @@ import json
 import sys
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 
 from torchlike.show.notebook import displayed
+
+InteractiveShell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,8 @@ import pytest
 
 import torchlike
 
+pytestmark = pytest.mark.oracle
+
 PROGRAMS = [
     "repr(b.causal_upper_left(3, 5))", "repr(b.causal_lower_right(3, 5))", "repr(b.causal_lower_right(4, 4))",
     "b.causal_lower_right(3, 5)._materialize()", "b.causal_upper_left(5, 3)._materialize()",
