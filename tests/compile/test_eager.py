@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import torchlike
-from torchlike._base.jax_private import current_trace, set_current_trace
 from torchlike._compile import eager
+from torchlike._compile.jax_private import current_trace, set_current_trace
 
 
 @pytest.fixture

@@ -153,7 +153,7 @@ def test_locks_of_jax_and_runs_of_other_threads():
     """A child finds the locks open that another thread of its parent holds, and no thread is in the middle of a run."""
     program = SETUP + """
 import threading
-from torchlike._base import jax_private
+from torchlike._compile import jax_private
 from torchlike._record.trace import state
 train(2)
 locks, held, done = jax_private.locks(), threading.Event(), threading.Event()

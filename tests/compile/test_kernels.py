@@ -6,9 +6,8 @@ import pytest
 
 import torchlike
 from torchlike._base import dtypes as dt
-from torchlike._base import jax_private
 from torchlike._base.device import CPU
-from torchlike._compile import kernels, picks
+from torchlike._compile import jax_private, kernels, picks
 from torchlike._compile.avals import aval
 from torchlike._compile.kernels import AuxKernel, Kernel, TracedKernel
 from torchlike._compile.steps import StepKernel

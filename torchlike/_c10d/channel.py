@@ -18,11 +18,11 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from torchlike._base import jax_private
 from torchlike._base.turns import place
 from torchlike._c10d import programs
 from torchlike._c10d.devices import DeviceChannel
 from torchlike._c10d.programs import Programs
+from torchlike._compile import jax_private
 
 _TRIES = 8  # ports
 _ADDRESS, _READY, _HERE = "coordinator", "ready", "127.0.0.1"
@@ -93,8 +93,7 @@ def _connected(store, rank, size, timeout, meet):
     address = store.get(_ADDRESS).decode()
     agent = jax_private.agent(address, rank, max(1, int(timeout)))
     agent.connect()
-    found = jax_private.cpu_client(distributed_client=agent, node_id=rank, num_nodes=size, num_devices=1,
-                                   collectives=jax_private.gloo(agent, _own_address(store)))
+    found = jax_private.cpu_client(1, agent, jax_private.gloo(agent, _own_address(store)), rank, size)
     meet(found)
     agent.wait_at_barrier(_READY, max(1, int(timeout * 1000)))
     agent.shutdown()

@@ -11,9 +11,9 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from torchlike._base import jax_private
 from torchlike._c10d import programs
 from torchlike._c10d.programs import Programs
+from torchlike._compile import jax_private
 
 _KEY = "devices"
 _numbers = itertools.count()
@@ -57,7 +57,7 @@ class _Meeting:
     """What the members of a group have in common."""
 
     def __init__(self, size: int):
-        devices = jax_private.cpu_client(num_devices=size).devices()
+        devices = jax_private.cpu_client(size).devices()
         self._devices = sorted(devices, key=lambda device: device.id)
         self._programs = Programs(NamedSharding(Mesh(np.array(self._devices), (programs.AXIS,)), PartitionSpec()))
         self._lock = threading.RLock()

@@ -8,7 +8,7 @@ under JAX's transforms by a primitive of its own.
 import jax
 from jax.extend.core import Primitive, jaxpr_as_fun
 
-from torchlike._base import jax_private
+from torchlike._compile import jax_private
 
 NAME = "linear_apart"
 _primitive = Primitive(NAME)

@@ -13,9 +13,9 @@ from typing import Any
 import jax
 
 from torchlike._base import config
-from torchlike._base.jax_private import OwnTracer, Trace, current_trace, set_current_trace
 from torchlike._compile.custom_jvp import jitted
 from torchlike._compile.eager import CHAIN
+from torchlike._compile.jax_private import OwnTracer, Trace, current_trace, set_current_trace
 from torchlike._compile.kernels import Kernel, cache
 from torchlike._compile.primitive_graph import Recorder
 

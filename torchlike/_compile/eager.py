@@ -14,9 +14,9 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr
 
 from torchlike._base import config
-from torchlike._base.jax_private import JIT, EvalTrace, compiles_as, set_current_trace
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.executors.together import together
+from torchlike._compile.jax_private import JIT, EvalTrace, compiles_as, low, set_current_trace, traced
 from torchlike._compile.plans.plan import Plan
 from torchlike._compile.plans.table import Declined
 
@@ -128,7 +128,7 @@ def _known(primitive, args, params) -> _Known:
 
 
 def _traced(primitive, args, params) -> ClosedJaxpr:
-    return jax.make_jaxpr(lambda *arrays: primitive.bind(*arrays, **params))(*args)
+    return traced(lambda *arrays: primitive.bind(*arrays, **params), *args)
 
 
 def _plan(closed: ClosedJaxpr) -> Plan | None:
@@ -143,7 +143,7 @@ def _plan(closed: ClosedJaxpr) -> Plan | None:
 
 def _plan_of_jitted(closed, params) -> Plan | str | None:
     """The same of a jitted function, which takes longer to compile than its primitives do."""
-    found = _plan(closed)
+    found = _plan(low(closed))
     if found is None and len(closed.eqns) > 1 and (CHAIN in params["name"] or not _is_large(closed)):
         return PARTS
     return found

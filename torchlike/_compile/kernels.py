@@ -17,10 +17,10 @@ import jax
 from torchlike._base import config
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
-from torchlike._base.jax_private import forget_traced
 from torchlike._compile import dependence, digest, fences
 from torchlike._compile.avals import aval, number_sds
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.jax_private import forget_traced, low
 from torchlike._compile.plans.table import MANY
 from torchlike._compile.row_function import row_function
 from torchlike._compile.sizes import Families, Sized
@@ -305,7 +305,7 @@ def _traced(function, arguments):
     """The ClosedJaxpr. A row's own error comes out as the row raised it, without JAX's frames and notes."""
     try:
         with cache.lock, jax.enable_x64(True):  # whoever forks holds it: JAX has locks of its own
-            return function.trace(*arguments).jaxpr
+            return low(function.trace(*arguments).jaxpr)
     except Exception as error:  # noqa: BLE001 - the rows raise PyTorch's types
         error.__notes__ = []
         error.__cause__ = error.__context__ = None

@@ -16,7 +16,8 @@ import jax.numpy as jnp
 from jax.extend.core import Literal, jaxpr_as_fun
 from jax.lax import stop_gradient_p
 
-from torchlike._base.jax_private import (
+from torchlike._compile import eager
+from torchlike._compile.jax_private import (
     JIT,
     OwnTracer,
     Trace,
@@ -25,7 +26,6 @@ from torchlike._base.jax_private import (
     set_current_trace,
     to_concrete_value,
 )
-from torchlike._compile import eager
 
 _numbers = itertools.count()
 # Primitives that only move elements: their derivatives read none.

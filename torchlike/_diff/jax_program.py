@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Literal, jaxpr_as_fun
 
-from torchlike._base.jax_private import closed_jaxpr, file_of, results_of
+from torchlike._compile.jax_private import closed_jaxpr, file_of, results_of, scan_counts, traced
 from torchlike._diff.recorder import Event
 
 ARGUMENT, STACKED = "(argument)", "(stacked)"
@@ -72,7 +72,7 @@ class Program:
         self.is_wide = is_wide
         with self.precision():
             self.arrays = [_wide(x) if is_wide else _single(x) for x in arrays]
-            self.closed: Any = jax.make_jaxpr(function)(*self.arrays)
+            self.closed: Any = traced(function, *self.arrays)
 
     def precision(self):
         """A block with the precision of this program; the narrow one has the user's."""
@@ -202,15 +202,15 @@ class _Walk:
         return carry
 
     def scan(self, params, operands, path, where) -> list:
-        first = params["num_consts"]
-        last = first + params["num_carry"]
+        first, carried = scan_counts(params)
+        last = first + carried
         carry, stacks, steps = operands[first:last], {}, range(params["length"])
         for i in reversed(steps) if params["reverse"] else steps:
             slices = [(jax.lax.index_in_dim(x, i, keepdims=False), source) for x, source in operands[last:]]
             made = self.call(params["jaxpr"], [*operands[:first], *carry, *slices], (*path, i), where)
             carry, stacks[i] = made[:last - first], made[last - first:]
         if not stacks:
-            empty = [var.aval for var in getattr(params["jaxpr"], "jaxpr", params["jaxpr"]).outvars[last - first:]]
+            empty = [var.aval for var in params["jaxpr"].jaxpr.outvars[last - first:]]
             return [*carry, *((jnp.zeros((0, *aval.shape), aval.dtype), None) for aval in empty)]
         stacked = []
         for number, column in enumerate(zip(*(stacks[i] for i in steps), strict=True)):

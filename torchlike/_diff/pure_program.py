@@ -8,16 +8,15 @@ import functools
 import math
 import weakref
 from collections.abc import Hashable
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-from torchlike._base.jax_private import open_jaxpr
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.backends.xla import compiled
+from torchlike._compile.jax_private import open_jaxpr, traced
 from torchlike._lower.custom import custom_step
 from torchlike._lower.graph import step_of
 from torchlike._lower.origins import Origins
@@ -114,7 +113,7 @@ class Runner:
         if not program.is_traceable or any(isinstance(x, jax.core.Tracer) for x in (*values, *cotangents)):
             return program.gradients(values, cotangents)
         self._trace_kernels_once(program)
-        closed: Any = jax.make_jaxpr(program.gradients)(values, cotangents)
+        closed = traced(program.gradients, values, cotangents)
         given = [*closed.consts, *values, *cotangents]
         jaxpr = open_jaxpr(closed)
         key = _Key(jaxpr)

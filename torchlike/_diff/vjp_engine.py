@@ -17,7 +17,7 @@ import jax
 
 from torchlike._base import errors
 from torchlike._base.errors import UnsupportedError
-from torchlike._base.jax_private import dce_jaxpr
+from torchlike._compile.jax_private import dce_jaxpr
 from torchlike._diff.pure_program import Program, Runner
 from torchlike._lower.graph import ordered
 from torchlike._lower.keeper import Keeper

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import jax
 
 from torchlike._base.errors import UnsupportedError
+from torchlike._compile.jax_private import traced
 from torchlike._lower.lowered import Lowered
 from torchlike._lower.program import each_step, value_of
 
@@ -41,7 +42,7 @@ def functional_form(loss, found) -> list[Line]:
             return value_of(lowered.root, env)
 
         with jax.enable_x64(True):
-            made = jax.make_jaxpr(function)(lowered.values())
+            made = traced(function, lowered.values())
     except UnsupportedError as error:
         return [Line(f"no functional form: {error}", None)]
     return _lines(made, steps)

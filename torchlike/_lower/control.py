@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import jaxpr_as_fun
 
-from torchlike._base.jax_private import function_of, results_of
+from torchlike._compile.jax_private import function_of, results_of, scan_counts
 from torchlike._lower.flat import Flat, traced
 from torchlike._lower.layout import block, needed
 from torchlike._lower.names import identifier
@@ -68,7 +68,7 @@ def _tuple(codes) -> str:
 @rule("scan")
 def _scan(writer, eqn, *xs):
     p = eqn.params
-    n_consts, n_carry = p["num_consts"], p["num_carry"]
+    n_consts, n_carry = scan_counts(p)
     whole = [writer.whole(x, var) for x, var in zip(xs, eqn.invars, strict=True)]
     consts = _held(writer, xs[:n_consts], eqn.invars[:n_consts])
     carry, series = whole[n_consts:n_consts + n_carry], whole[n_consts + n_carry:]

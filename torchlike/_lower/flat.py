@@ -4,8 +4,8 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
-from torchlike._base.jax_private import closed_jaxpr, dce_jaxpr, results_of
-from torchlike._compile import apart
+from torchlike._compile import apart, jax_private
+from torchlike._compile.jax_private import closed_jaxpr, dce_jaxpr, results_of
 from torchlike._ops.numerics.partial import as_jax_has_them
 
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr",
@@ -28,10 +28,10 @@ def traced(function, avals, with_rules=False) -> ClosedJaxpr:
     """
     forms = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
     with jax.enable_x64(True), as_jax_has_them():
-        made = jax.make_jaxpr(lambda *xs: [x for x in function(*xs) if x is not None])(*forms)
+        made = jax_private.traced(lambda *xs: [x for x in function(*xs) if x is not None], *forms)
         kept = {"custom_jvp_call"} if with_rules else set()
         while any(eqn.primitive.name in _INLINED - kept for eqn in made.jaxpr.eqns):
-            made = jax.make_jaxpr(_inlined(made, kept))(*forms)
+            made = jax_private.traced(_inlined(made, kept), *forms)
     return made
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 import jax
 import jax.numpy as jnp
 
-from torchlike._base.jax_private import like
+from torchlike._compile.jax_private import like
 from torchlike._modes.vmap_levels import differs
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state

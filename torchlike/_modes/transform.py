@@ -15,12 +15,12 @@ import jax.numpy as jnp
 
 from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
-from torchlike._base.jax_private import trace_of
 from torchlike._base.settings import strided
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.deferred import Deferred, compute, escaped, has_escaped
 from torchlike._compile.eager import no_mesh
+from torchlike._compile.jax_private import trace_of
 from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
 from torchlike._modes import vmap_levels
 from torchlike._modes.dual import dual, fitting, level_of, parts, widened

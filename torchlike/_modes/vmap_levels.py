@@ -7,7 +7,7 @@ Random numbers that differ are drawn for all slices at once, and each slice take
 import jax
 import numpy as np
 
-from torchlike._base.jax_private import trace_of
+from torchlike._compile.jax_private import trace_of
 from torchlike._ops import dispatcher_names
 from torchlike._record.cell import storage_of
 from torchlike._record.tensor import Tensor, wrap

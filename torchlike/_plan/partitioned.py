@@ -61,8 +61,8 @@ def _members(rest: str) -> int:
 
 
 def _jax_private() -> Any:
-    """`torchlike._base.jax_private` by its path: by its name it would import torchlike."""
-    path = pathlib.Path(__file__).parents[1] / "_base" / "jax_private.py"
+    """`torchlike._compile.jax_private` by its path: by its name it would import torchlike."""
+    path = pathlib.Path(__file__).parents[1] / "_compile" / "jax_private.py"
     spec = importlib.util.spec_from_file_location("jax_private", path)
     assert spec is not None
     assert spec.loader is not None

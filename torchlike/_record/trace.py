@@ -12,7 +12,6 @@ from torchlike._base import config
 from torchlike._base.device import CPU
 from torchlike._base.errors import lack_of_memory, outward
 from torchlike._base.forkable import forkable
-from torchlike._base.jax_private import HOST_COPY
 from torchlike._compile import avals
 from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
@@ -20,6 +19,7 @@ from torchlike._compile.deferred import Deferred
 from torchlike._compile.executors.interruption import Interrupted
 from torchlike._compile.executors.stack import stack as executors
 from torchlike._compile.fork_locks import held_by_runs
+from torchlike._compile.jax_private import HOST_COPY
 from torchlike._record import explain_log, tree
 from torchlike._record.caches import caches
 from torchlike._record.cell import Cell, ViewCell, storage_of

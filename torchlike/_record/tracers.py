@@ -9,8 +9,7 @@ from typing import Protocol
 import jax
 
 from torchlike._base import dtypes as dt
-from torchlike._base import jax_private
-from torchlike._compile import avals, deferred
+from torchlike._compile import avals, deferred, jax_private
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.custom_jvp import as_custom_jvp
 from torchlike._compile.deferred import Deferred, Graph

@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from torchlike._base import errors
-from torchlike._base.jax_private import trace_of
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
+from torchlike._compile.jax_private import trace_of
 from torchlike._modes.dual import fitting, level_of, widened
 from torchlike._modes.transform import array_of, arrays_of, call
 from torchlike._ops.table import ROWS

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._base.jax_private import trace_of
 from torchlike._base.structure import flatten, form_of, spread, unflatten
+from torchlike._compile.jax_private import trace_of
 from torchlike._modes import vmap_levels
 from torchlike._modes.transform import arrays_of, call
 from torchlike._ops.table import ROWS

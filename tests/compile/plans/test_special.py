@@ -77,6 +77,9 @@ def test_digamma_in_float64_against_torch():
 @pytest.mark.parametrize("name", TRUE)
 def test_special_values_and_dtypes(name, dtype):
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2, -2, 0.5, -0.5, 4.5, -4.5, 30, -30, 0.9], jnp.dtype(dtype))
+    if name == "digamma" and np.isnan(lax.digamma(0.0)):  # before jax 0.11
+        assert planned(lax.digamma, x[:2])[0].tolist() == [-math.inf, -math.inf]
+        x = x[2:]
     assert_agrees(getattr(lax, name), x)
     with jax.enable_x64(True):
         want = np.asarray(getattr(lax, name)(x[:2]))

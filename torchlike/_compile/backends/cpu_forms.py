@@ -9,8 +9,8 @@ from collections.abc import Callable
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Literal
 
-from torchlike._base.jax_private import JIT, results_of
 from torchlike._compile.backends import cpu_convolutions
+from torchlike._compile.jax_private import JIT, results_of
 
 LARGE = 1 << 18  # elements of a matrix: from here on XLA's library YNN multiplies with all threads
 

@@ -15,11 +15,11 @@ from jax.experimental import serialize_executable
 from jax.extend.core import jaxpr_as_fun
 from jax.sharding import SingleDeviceSharding
 
-from torchlike._base.jax_private import load_lapack
 from torchlike._compile import disk_cache
 from torchlike._compile.backends.backend import Backend
 from torchlike._compile.digest import Unknown, of_sources, of_texts
 from torchlike._compile.fork_locks import QUIET
+from torchlike._compile.jax_private import load_lapack
 from torchlike._ops.promotion import default
 
 ROUNDED = {"xla_allow_excess_precision": False}  # bfloat16 -> float32 -> bfloat16 rounds, as in PyTorch

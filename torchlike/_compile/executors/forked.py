@@ -19,9 +19,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from torchlike._base import jax_private
 from torchlike._base.forkable import open_locks
-from torchlike._compile import blas, eager, kernels
+from torchlike._compile import blas, eager, jax_private, kernels
 from torchlike._compile.backends import forked, registry
 from torchlike._compile.executors import parallel
 from torchlike._compile.executors.cold import ColdTier

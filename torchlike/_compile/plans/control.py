@@ -5,6 +5,7 @@ Results are copied: what a plan returns may be its arguments or its constants, a
 
 import numpy as np
 
+from torchlike._compile.jax_private import scan_counts
 from torchlike._compile.plans.table import Equation, Fresh, rule
 
 # Numpy calls of a scan, each about 1.5 us: one of more is compiled, which costs what 50 runs of so many calls do.
@@ -57,7 +58,7 @@ def _while(equation):
 @rule("scan")
 def _scan(equation):
     p = equation.params
-    consts, carried, length = p["num_consts"], p["num_carry"], p["length"]
+    (consts, carried), length = scan_counts(p), p["length"]
     body = equation.plan(p["jaxpr"])
     if length * len(body.operations) > _CALLS:
         raise equation.declined("many steps")

@@ -15,8 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
-from torchlike._base.jax_private import closed_jaxpr
 from torchlike._compile import apart
+from torchlike._compile.jax_private import closed_jaxpr
 from torchlike._compile.plans.pointwise import as_it_stands
 from torchlike._compile.plans.rules import RULES
 from torchlike._compile.plans.table import LARGE, Constant, Declined, Equation, Form, Operand, Pointwise, Spread, Ufunc, View

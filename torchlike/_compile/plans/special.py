@@ -233,10 +233,10 @@ def _digamma_upper(x):
 
 
 def _digamma_lower(x):
-    """By reflection; x < 0.5, nan at the poles."""
+    """By reflection; x < 0.5, minus infinity at zeros, as XLA has it since jax 0.11, and nan at the other poles."""
     part = x + np.abs(np.floor(x + 0.5))
     found = _digamma_upper(1 - x) - np.pi / np.tan(np.pi * part)
-    return np.where((x <= 0) & (x == np.floor(x)), np.nan, found)
+    return np.where((x <= 0) & (x == np.floor(x)), np.where(x == 0, -np.inf, np.nan), found)
 
 
 def _digamma64(x):

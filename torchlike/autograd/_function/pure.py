@@ -17,9 +17,9 @@ from jax.custom_derivatives import SymbolicZero
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
-from torchlike._base.jax_private import kind_of, like, outer, set_current_trace, trace_of
 from torchlike._base.structure import form_of, spread
 from torchlike._compile import avals
+from torchlike._compile.jax_private import kind_of, like, outer, set_current_trace, trace_of
 from torchlike._record.cell import Storage
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state

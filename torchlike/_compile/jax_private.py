@@ -1,7 +1,7 @@
 """The one place where torchlike uses what JAX does not document.
 
 Each name says why it is needed, and which documented name does the same in newer versions of JAX. A test,
-`tests/base/test_jax_private.py`, forbids such names elsewhere. It also holds all names and keywords of JAX that torchlike
+`tests/compile/test_jax_private.py`, forbids such names elsewhere. It also holds all names and keywords of JAX that torchlike
 uses against each supported version, by a table that ``python -m compat.jax_names --write`` makes from JAX's releases.
 """
 
@@ -121,6 +121,28 @@ def closed_jaxpr(inner) -> Any:
     return inner if isinstance(inner, ClosedJaxpr) else ClosedJaxpr(inner, ())
 
 
+_lowered: Any = getattr(partial_eval, "lower_jaxpr2", None)  # since jax 0.10
+
+
+def low(closed) -> Any:
+    """A ClosedJaxpr with each high-level primitive written as the primitives that it consists of: `jnp.frexp`,
+    `jnp.searchsorted` and others are such since jax 0.11."""
+    return _lowered(closed) if getattr(closed.jaxpr, "is_high", False) else closed
+
+
+def traced(function: Callable, *arguments) -> Any:
+    """The jaxpr of a function as `jax.make_jaxpr` gives it, of low-level primitives."""
+    return low(jax.make_jaxpr(function)(*arguments))
+
+
+def scan_counts(params) -> tuple[int, int]:
+    """(how many constants a scan has, how many values it carries), by the parameters of its equation."""
+    if "num_consts" in params:  # until jax 0.10
+        return params["num_consts"], params["num_carry"]
+    constants, carried, _ = params["ft_in"].unpack()
+    return len(constants), len(carried)
+
+
 def results_of(primitive, operands, params: dict) -> list:
     """The results of an equation with these operands and parameters. `jax.core.eval_jaxpr` takes whole jaxprs only."""
     bound = primitive.get_bind_params(params)
@@ -163,9 +185,16 @@ def register(primitive, run: Callable, jvp: Callable, transpose: Callable, batch
 # Clients and executables
 
 
-def cpu_client(**options) -> Any:
-    """A client of XLA's for the CPU beside JAX's own. Documented clients are one for the process (`jax.distributed`)."""
-    return xla_client.make_cpu_client(asynchronous=True, **options)
+def cpu_client(devices: int, agent=None, collectives=None, rank: int = 0, size: int = 1) -> Any:
+    """A client of XLA's for the CPU beside JAX's own. `jax.distributed` makes the process's one client know others.
+
+    Args:
+        devices: how many devices this process has.
+        agent, collectives: what `agent` and `gloo` give, where several processes have devices.
+        rank, size: this process's number among them, and how many they are.
+    """
+    return xla_client.make_cpu_client(asynchronous=True, distributed_client=agent, node_id=rank, num_nodes=size,
+                                      num_devices=devices, collectives=collectives)
 
 
 def coordinator(address: str, size: int) -> Any:
