@@ -13,6 +13,7 @@ from torchlike._api.decompositions import linalg_lu_factor as lu_factor
 from torchlike._api.decompositions import linalg_lu_factor_ex as lu_factor_ex
 from torchlike._api.decompositions import linalg_matrix_rank as matrix_rank
 from torchlike._api.decompositions import linalg_pinv as pinv
+from torchlike._api.decompositions import linalg_polar as polar
 from torchlike._api.decompositions import linalg_tensorinv as tensorinv
 from torchlike._api.decompositions import linalg_tensorsolve as tensorsolve
 from torchlike._api.decompositions import vander as vander
@@ -22,6 +23,7 @@ from torchlike._api.generated.linalg import linalg_ldl_solve as ldl_solve
 from torchlike._api.generated.linalg import linalg_lu as lu
 from torchlike._api.generated.linalg import linalg_lu_solve as lu_solve
 from torchlike._api.generated.linalg import linalg_matrix_exp as matrix_exp
+from torchlike._api.generated.linalg import linalg_matrix_sqrth as matrix_sqrth
 from torchlike._api.generated.linalg import linalg_qr as qr
 from torchlike._api.generated.linalg import linalg_solve_triangular as solve_triangular
 from torchlike._api.generated.linalg import linalg_vector_norm as vector_norm
@@ -74,9 +76,11 @@ __all__ = [
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
+    "matrix_sqrth",
     "multi_dot",
     "norm",
     "pinv",
+    "polar",
     "qr",
     "slogdet",
     "solve",

@@ -6,6 +6,8 @@ import torch
 import torch.ao.quantization.fx._decomposed
 import torch.distributed._functional_collectives
 
+from compat.api import later
+
 PATH = "torchlike/_api/generated/dispatcher_names.txt"
 
 
@@ -15,4 +17,5 @@ def texts() -> dict:
     for full in sorted(torch._C._dispatch_get_all_op_names()):
         operator, _, overload = full.partition(".")
         found[operator].append(overload or "default")
-    return {PATH: "".join(f"{operator} {' '.join(overloads)}\n" for operator, overloads in found.items())}
+    found = {**later.OPERATORS, **found}
+    return {PATH: "".join(f"{operator} {' '.join(found[operator])}\n" for operator in sorted(found))}

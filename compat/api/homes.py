@@ -13,6 +13,8 @@ import textwrap
 import types
 import warnings
 
+from compat.api import later
+
 PATH = "torchlike/_api/generated/homes.py"
 _HEAD = '''"""PyTorch's module and own name of each public function and class, and of methods that it defines elsewhere.
 
@@ -34,7 +36,7 @@ def texts() -> dict:
 def text() -> str:
     """The module: {PyTorch's module, without ``torch``: names}."""
     found = collections.defaultdict(set)
-    for home, path in {**homes(), **dict.fromkeys(methods())}:
+    for home, path in (*homes(), *methods(), *later.homes()):
         found[home.removeprefix(_THEIRS)].add(path)
     lines = [line for home in sorted(found) for line in _lines(home, sorted(found[home]))]
     return _HEAD + "HOMES = {\n" + "\n".join(lines) + "\n}\n"

@@ -10,6 +10,7 @@ import torchgen
 from torchgen.gen import parse_native_yaml
 from torchgen.packaged.autograd import gen_python_functions as bindings
 
+from compat.api import later
 from torchlike._ops.all import ROWS
 from torchlike._record.signatures import DEPRECATED, FUNCTIONAL, INNER
 
@@ -47,7 +48,7 @@ def texts() -> dict:
     """{path below the root: text}."""
     natives = parse_native_yaml(str(_NATIVE / "native_functions.yaml"), str(_NATIVE / "tags.yaml")).native_functions
     public = [f for f in natives if bindings.should_generate_py_binding(f) and not f.root_name.startswith("_")]
-    by_hand = [line for line in _BY_HAND.replace("\\\n", "").splitlines() if line]
+    by_hand = [line for line in (_BY_HAND + later.SIGNATURES).replace("\\\n", "").splitlines() if line]
     by_hand += [f"torch.Tensor.{name} {name}(*, MemoryFormat? memory_format=None)" for name in _CASTS]
     by_hand += [f"torch.sparse_{kind}_tensor sparse_{kind}_tensor(PyObject* {first}_indices, PyObject* {second}_indices, "
                 f"PyObject* values, {size}{_OPTIONS})"

@@ -192,6 +192,30 @@ def linalg_eig(input: Tensor, *, out: Sequence[Tensor] | None = None):
     return ops.linalg_eig(input)
 
 
+@judged
+def linalg_polar(A: Tensor, *, out: Sequence[Tensor] | None = None):  # noqa: N803
+    """The polar decomposition A = U H of matrices with at least as many rows as columns.
+
+    Args:
+        A: (*, m, n), of float32, float64, complex64 or complex128, m >= n.
+        out: a tuple of two tensors that the results are written to.
+
+    Returns:
+        A named tuple of Tensors: U, (*, m, n), has orthonormal columns; H, (*, n, n), is Hermitian without negative
+        eigenvalues. The gradient is that of matrices of full column rank.
+
+    Raises:
+        RuntimeError: n > m, or `A` has fewer than two dimensions.
+        LinAlgError: a matrix has a nan.
+
+    https://pytorch.org/docs/2.14/generated/torch.linalg.polar.html
+    """
+    if out is not None:
+        return written(out, "linalg_polar", (), linalg_polar, A)
+    check_singular_values(A)
+    return ops.linalg_polar(A)
+
+
 @composite("linalg_eigvals")
 def linalg_eigvals(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvals.html"""
@@ -497,6 +521,7 @@ def corrcoef(input: Tensor) -> Tensor:
 FUNCTIONS: dict = {"linalg_lu_factor": linalg_lu_factor, "linalg_lu_factor_ex": linalg_lu_factor_ex,
                    "linalg_ldl_factor": linalg_ldl_factor, "linalg_ldl_factor_ex": linalg_ldl_factor_ex,
                    "linalg_eig": linalg_eig, "linalg_eigvals": linalg_eigvals, "linalg_matrix_rank": linalg_matrix_rank,
+                   "linalg_polar": linalg_polar,
                    "linalg_pinv": linalg_pinv, "linalg_cond": linalg_cond,
                    "linalg_lstsq": linalg_lstsq, "linalg_tensorinv": linalg_tensorinv,
                    "linalg_tensorsolve": linalg_tensorsolve, "linalg_vander": vander, "lu_solve": lu_solve_function,

@@ -14,7 +14,7 @@ from torchlike._ops.indexing import (
     view_copies,
     views,
 )
-from torchlike._ops.linalg import eig, factorizations, grouped, householder, ldl, lu, products, pseudo_inverse
+from torchlike._ops.linalg import eig, factorizations, grouped, householder, ldl, lu, products, pseudo_inverse, square_roots
 from torchlike._ops.nn import (
     activation,
     attention,

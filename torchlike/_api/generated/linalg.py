@@ -24,6 +24,7 @@ _LINALG_LU_SOLVE = ROWS["linalg_lu_solve"]
 _LINALG_VECTOR_NORM = ROWS["linalg_vector_norm"]
 _record_linalg_matrix_exp = unary(ROWS["linalg_matrix_exp"])
 _record_linalg_householder_product = binary(ROWS["linalg_householder_product"])
+_record_linalg_matrix_sqrth = unary(ROWS["linalg_matrix_sqrth"])
 
 
 def linalg_solve_triangular(input: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False,
@@ -164,6 +165,20 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True,
     if out is not None:
         return written(out, "linalg_lu_solve", (), linalg_lu_solve, LU, pivots, B, left=left, adjoint=adjoint)
     return bind(_LINALG_LU_SOLVE, (LU, pivots, B), (), (left, adjoint))
+
+
+def linalg_matrix_sqrth(input: Tensor) -> Tensor:
+    """The square root of Hermitian matrices without negative eigenvalues; the lower triangle is read.
+
+    Args:
+        input: Tensor of any shape.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.linalg.matrix_sqrth.html
+    """
+    return _record_linalg_matrix_sqrth(input)
 
 
 def linalg_vector_norm(input: Tensor, ord: Number = 2, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,

@@ -133,6 +133,16 @@ class lu_unpack(NamedTuple):
     __repr__ = shown
 
 
+class linalg_polar(NamedTuple):
+    """What `torch.linalg_polar` returns."""
+
+    U: Tensor
+    H: Tensor
+
+    __module__ = "torch.return_types"
+    __repr__ = shown
+
+
 class nll_loss_forward(NamedTuple):
     """What `torch.nll_loss_forward` returns."""
 

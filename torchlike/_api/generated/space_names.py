@@ -15,6 +15,7 @@ from torchlike._api.decompositions import linalg_lu_factor as linalg_lu_factor
 from torchlike._api.decompositions import linalg_lu_factor_ex as linalg_lu_factor_ex
 from torchlike._api.decompositions import linalg_matrix_rank as linalg_matrix_rank
 from torchlike._api.decompositions import linalg_pinv as linalg_pinv
+from torchlike._api.decompositions import linalg_polar as linalg_polar
 from torchlike._api.decompositions import linalg_tensorinv as linalg_tensorinv
 from torchlike._api.decompositions import linalg_tensorsolve as linalg_tensorsolve
 from torchlike._api.decompositions import vander as linalg_vander
@@ -24,6 +25,7 @@ from torchlike._api.generated.linalg import linalg_ldl_solve as linalg_ldl_solve
 from torchlike._api.generated.linalg import linalg_lu as linalg_lu
 from torchlike._api.generated.linalg import linalg_lu_solve as linalg_lu_solve
 from torchlike._api.generated.linalg import linalg_matrix_exp as linalg_matrix_exp
+from torchlike._api.generated.linalg import linalg_matrix_sqrth as linalg_matrix_sqrth
 from torchlike._api.generated.linalg import linalg_qr as linalg_qr
 from torchlike._api.generated.linalg import linalg_solve_triangular as linalg_solve_triangular
 from torchlike._api.generated.linalg import linalg_vector_norm as linalg_vector_norm
@@ -172,9 +174,11 @@ __all__ = [
     "linalg_matrix_norm",
     "linalg_matrix_power",
     "linalg_matrix_rank",
+    "linalg_matrix_sqrth",
     "linalg_multi_dot",
     "linalg_norm",
     "linalg_pinv",
+    "linalg_polar",
     "linalg_qr",
     "linalg_slogdet",
     "linalg_solve",

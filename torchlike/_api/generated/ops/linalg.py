@@ -27,9 +27,11 @@ _LINALG_LU_FACTOR_EX = ROWS["linalg_lu_factor_ex"]
 _LINALG_LU = ROWS["linalg_lu"]
 _LINALG_LU_SOLVE = ROWS["linalg_lu_solve"]
 _LINALG_PINV = ROWS["linalg_pinv"]
+_LINALG_POLAR = ROWS["linalg_polar"]
 _LINALG_VECTOR_NORM = ROWS["linalg_vector_norm"]
 _record_linalg_matrix_exp = unary(ROWS["linalg_matrix_exp"])
 _record_linalg_householder_product = binary(ROWS["linalg_householder_product"])
+_record_linalg_matrix_sqrth = unary(ROWS["linalg_matrix_sqrth"])
 
 
 def linalg_inv_ex(A: Tensor, *, check_errors: bool = False) -> return_types.linalg_inv_ex:
@@ -106,6 +108,16 @@ def linalg_pinv(self: Tensor, *, atol: float | None = None, rtol: float | None =
     return bind(_LINALG_PINV, (self,), (atol, rtol), (hermitian,))
 
 
+def linalg_matrix_sqrth(self: Tensor) -> Tensor:
+    """The square root of Hermitian matrices without negative eigenvalues; the lower triangle is read."""
+    return _record_linalg_matrix_sqrth(self)
+
+
+def linalg_polar(A: Tensor) -> return_types.linalg_polar:
+    """The factors U with orthonormal columns and H, Hermitian without negative eigenvalues, of A = U H."""
+    return return_types.linalg_polar(*bind(_LINALG_POLAR, (A,)))
+
+
 def linalg_vector_norm(self: Tensor, ord: Number = 2, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
                        dtype: dtype | None = None, axis: int | Sequence[int] | None = None,
                        keepdims: bool | None = None) -> Tensor:
@@ -132,5 +144,7 @@ __all__ = [
     "linalg_lu",
     "linalg_lu_solve",
     "linalg_pinv",
+    "linalg_matrix_sqrth",
+    "linalg_polar",
     "linalg_vector_norm",
 ]
