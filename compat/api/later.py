@@ -16,6 +16,7 @@ OPERATORS = {
 # PyTorch's module -> functions and classes of which it is the home.
 HOMES = {
     "torch._C._linalg": "linalg_matrix_sqrth linalg_polar",
+    "torch.autograd.graph": "node_creation_hook",
 }
 
 

@@ -10,7 +10,7 @@ from torchlike.utils._checkpoint_texts import OperationLog
 class Spy:
     """An Engine that notes what it is asked, and an Observer that notes Nodes."""
 
-    detects_anomaly = True
+    detects_anomaly, sees_all = True, False
 
     def __init__(self):
         self.roots, self.nodes = [], []

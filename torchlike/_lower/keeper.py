@@ -16,7 +16,7 @@ _READ = weakref.WeakKeyDictionary()  # Node of a custom Function: {place of an o
 class Keeper:
     """An Observer that keeps, for each Node, the values of the operands that no gradient flows to, and those of leaves."""
 
-    detects_anomaly = False
+    detects_anomaly = sees_all = False
 
     def __init__(self):
         self.outputs = weakref.WeakKeyDictionary()  # of custom Functions: the results of their forward

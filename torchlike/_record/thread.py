@@ -13,12 +13,14 @@ SEQUENCE = itertools.count()
 
 
 class Observer(Protocol):
-    """Is told of each new Node: anomaly mode, the log of a checkpoint, the functional engine.
+    """Is told of each new Node: anomaly mode, the log of a checkpoint, the functional engine, hooks on new Nodes.
 
     ``detects_anomaly``: whether it keeps the stack that PyTorch's error texts then point to.
+    ``sees_all``: whether it is told of Nodes without an operation of their own, too: `AccumulateGrad` and `CopySlices`.
     """
 
     detects_anomaly: bool
+    sees_all: bool
 
     def node_made(self, node, tensors: tuple, outs: tuple, numbers: tuple) -> None:
         """`node` was recorded for an operation on `tensors` and Python `numbers`, whose results are `outs`."""
@@ -83,3 +85,14 @@ class ThreadState:
     @observers.setter
     def observers(self, observers: tuple[Observer, ...]) -> None:
         self.told, self.plain_graph = observers, not (observers or self.hooks)
+
+    def tell(self, node, outs: tuple) -> None:
+        """Tell the Observers that see all of a Node without an operation of its own.
+
+        Args:
+            node: the Node.
+            outs: the Tensors that it belongs to.
+        """
+        for observer in () if self.plain_graph else self.told:
+            if observer.sees_all:
+                observer.node_made(node, (), outs, ())

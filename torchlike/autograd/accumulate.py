@@ -119,9 +119,11 @@ def accumulate_grad(variable) -> AccumulateGrad:
     with _ACCUMULATORS:
         reference = variable._acc
         node = reference() if reference is not None else None
-        if node is None:
-            node = AccumulateGrad(variable)
-            variable._acc = weakref.ref(node)
+        if node is not None:
+            return node
+        node = AccumulateGrad(variable)
+        variable._acc = weakref.ref(node)
+    state.thread.tell(node, (variable,))
     return node
 
 

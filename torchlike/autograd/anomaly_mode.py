@@ -58,7 +58,7 @@ _running = _Running()
 class _Recorder:
     """The Observer that keeps the stack of each new Node."""
 
-    detects_anomaly = True
+    detects_anomaly, sees_all = True, False
 
     def node_made(self, node, tensors, outs, numbers) -> None:
         """Keep the stack, and look at the results if the mode says so."""

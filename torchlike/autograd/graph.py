@@ -183,6 +183,70 @@ def increment_version(tensor) -> None:
             count_write(x._cell)
 
 
+# -- hooks on new Nodes
+
+_INSIDE = ("Creating a new autograd node from inside a node creation hook is not supported. Node creation hooks should only "
+           "observe the node (e.g. record it, stash metadata, or register backward hooks on it); got a new node of type {} "
+           "while a hook was running.")
+
+
+class _Called(threading.local):
+    """Whether a hook on new Nodes is running on this thread."""
+
+    now = False
+
+
+_called = _Called()
+
+
+class node_creation_hook:  # noqa: N801 - PyTorch's name
+    """Inside, a function is called with each new Node of this thread, in backward passes, too. Of several, nested ones, the
+    outermost is called first. PyTorch has it since 2.14.
+    https://pytorch.org/docs/2.14/autograd.html#torch.autograd.graph.node_creation_hook
+
+    The `AccumulateGrad` of a leaf comes once, as long as somebody holds it. A view that was written to has its new Node when
+    somebody asks for it.
+
+    Args:
+        hook: ``hook(node) -> None``. It may look at the Node, register hooks on it and write to its ``metadata``.
+
+    Raises:
+        RuntimeError: where the operation is recorded: `hook` returns something, or an operation in it makes a Node.
+    """
+
+    detects_anomaly, sees_all = False, True
+
+    def __init__(self, hook):
+        self.hook = hook
+
+    def __enter__(self):
+        state.thread.observers = (*state.thread.observers, self)
+
+    def __exit__(self, *exc):
+        observers = state.thread.observers
+        last = max((i for i, observer in enumerate(observers) if observer is self), default=len(observers))
+        state.thread.observers = observers[:last] + observers[last + 1:]
+
+    def node_made(self, node, tensors, outs, numbers) -> None:
+        """An Observer's: calls the hook.
+
+        Args:
+            node, tensors, outs, numbers: as for `torchlike._record.thread.Observer`.
+
+        Raises:
+            RuntimeError: see the class.
+        """
+        if _called.now:
+            raise RuntimeError(_INSIDE.format(node.name().rpartition("::")[2]))
+        _called.now = True
+        try:
+            answer = self.hook(node)
+        finally:
+            _called.now = False
+        if answer is not None:
+            raise RuntimeError(f"node creation hook must return None, got {type(answer).__name__}")
+
+
 # -- one hook on several tensors
 
 def register_multi_grad_hook(tensors, fn, *, mode="all") -> RemovableHandle:

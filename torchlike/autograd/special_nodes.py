@@ -19,6 +19,7 @@ from torchlike._record.bind import bind
 from torchlike._record.history import rebuilt, regenerate
 from torchlike._record.inplace import put
 from torchlike._record.thread import SEQUENCE
+from torchlike._record.trace import state
 from torchlike.autograd.accumulate import accumulate_grad
 from torchlike.autograd.node import FreeNode, Node, class_of
 
@@ -60,7 +61,9 @@ class RecordedNodes:
         Returns:
             A `CopySlices`.
         """
-        return CopySlices(edge, fn, chain, aval, written)
+        node = CopySlices(edge, fn, chain, aval, written)
+        state.thread.tell(node, (written,))
+        return node
 
     @staticmethod
     def window(edge, chain, source, aval):

@@ -208,7 +208,7 @@ class Film(Recording):
         self._storages.update(new)
         self._held[node] = sum(storage.aval.nbytes for storage in new.values()), new
 
-    detects_anomaly = False
+    detects_anomaly = sees_all = False
 
     def released(self, node) -> None:
         """A backward pass has freed what a Node saved.

@@ -80,7 +80,7 @@ def debug_report(forward, again) -> str:
 class OperationLog:
     """A context that notes each differentiable operation recorded inside: a line and the stack."""
 
-    detects_anomaly = False
+    detects_anomaly = sees_all = False
 
     def __init__(self):
         self.lines, self.frames = [], []

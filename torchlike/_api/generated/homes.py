@@ -200,8 +200,8 @@ HOMES = {
         "GradcheckError gradcheck gradgradcheck",
     ".autograd.graph":
         "GradientEdge Node _Handle allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge "
-        "increment_version region_activation_memory_budget register_multi_grad_hook save_on_cpu saved_tensors_hooks "
-        "set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch",
+        "increment_version node_creation_hook region_activation_memory_budget register_multi_grad_hook save_on_cpu "
+        "saved_tensors_hooks set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch",
     ".autograd.profiler":
         "EnforceUnique KinetoStepTracker emit_itt emit_nvtx load_nvprof parse_nvprof_trace profile record_function",
     ".autograd.profiler_util":
