@@ -18,6 +18,20 @@ def test_operators_of_the_whole(size):
     assert run("torchlike", "dtensor_whole.py", size) == [(0, "True\n")] * size
 
 
+SPACED = [0.0, 0.25, 0.5, 0.75, 1.0]
+# What ranks print under PyTorch 2.14.1.
+SPACED_LINES = [f"torch.Size([5]) torch.float32 True {local} {whole}" for local, whole in (
+    (SPACED, SPACED), ("PART", SPACED), (SPACED, [0.0, 0.5, 1.0, 1.5, 2.0]))]
+SPACED_TEXT = "\n".join([*SPACED_LINES, "PART [1.0, 10.0, 100.0]", "(Replicate(),) [1.0, 2.0, 4.0, 8.0]"]) + "\n"
+SPACED_PARTS = ([0.0, 0.25, 0.5], [1.0, 10.0]), ([0.75, 1.0], [100.0])
+
+
+@pytest.mark.slow
+def test_linspace_and_logspace():
+    texts = [SPACED_TEXT.replace("PART", str(first), 1).replace("PART", str(second)) for first, second in SPACED_PARTS]
+    assert run("torchlike", "dtensor_spaced.py", 2) == [(0, text) for text in texts]
+
+
 # A rule that is not true: cumulative products of parts; a mean of sums.
 PLANTED = {"cumprod": "RULES['cumprod'] = RULES['clone']", "mean": "reduction.REDUCES['mean'] = 'sum'"}
 

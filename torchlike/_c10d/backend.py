@@ -34,11 +34,11 @@ class Backend(str):
         return super().__new__(cls, name.lower())
 
     @classmethod
-    def register_backend(cls, name, func, extended_api=False, devices=None) -> None:
+    def register_backend(cls, name, func, extended_api=False, devices=None, *, _backend_type=None) -> None:
         """Refuses: nothing would call what is registered.
 
         Args:
-            name, func, extended_api, devices: as PyTorch's.
+            name, func, extended_api, devices, _backend_type: as PyTorch's.
 
         Raises:
             UnsupportedError: always.

@@ -1,6 +1,7 @@
 """Collectives on tensors. https://pytorch.org/docs/stable/distributed.html#collective-functions"""
 
 import functools
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -283,6 +284,59 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
         _check_parts(outs, tensor, group.size(), "gather", "output tensor list")
     return _sent(group, "gather", "all_gather", (), tensors.taken(tensor), lambda values: _put_parts(outs, values),
                  outs, async_op, (("dst", group.ranks[target]),), tensor.shape)
+
+
+def gather_single(tensor, gather_tensor=None, dst=None, group=None, async_op=False, group_dst=None) -> Work | None:
+    """Give one rank the tensors of all, in one tensor. PyTorch has it since 2.14, and for NCCL alone.
+    https://pytorch.org/docs/2.14/distributed.html#torch.distributed.gather_single
+
+    Args:
+        tensor: what this rank gives: of one shape on all ranks.
+        gather_tensor: on rank `dst` what is written to: the ranks' tensors one after the other, of any shape with so many
+            elements; without effect on the others.
+        dst: a global rank, 0 where it is None; group_dst: the rank in the group instead.
+        group, async_op: as for `all_reduce`.
+
+    Returns:
+        a Work if `async_op`; else None.
+
+    Raises:
+        as `all_reduce`; ValueError: no tensor to write to, another dtype or size.
+    """
+    check_tensor(tensor, "tensor")
+    if world.is_outside(group, "gather_single"):
+        return None
+    group = world.group_of(group)
+    target = world.place_in(group, 0 if dst is None and group_dst is None else dst, group_dst, "dst")
+    outs = []
+    if group.rank() == target:
+        if gather_tensor is None:
+            raise ValueError("gather_tensor must be specified on the destination rank")
+        check_tensor(gather_tensor, "gather_tensor")
+        _check_dtypes(tensor, gather_tensor)
+        if gather_tensor.numel() != tensor.numel() * group.size():
+            raise ValueError("gather_tensor size must be equal to world_size times tensor size")
+        outs = [gather_tensor]
+    return _sent(group, "gather_single", "all_gather", (), tensors.taken(tensor), lambda values: _put_parts(outs, values),
+                 outs, async_op, (("dst", group.ranks[target]),), tensor.shape)
+
+
+def gather_into_tensor(tensor, gather_tensor=None, dst=None, group=None, async_op=False, group_dst=None) -> Work | None:
+    """`gather_single` under its deprecated name, with PyTorch's warning.
+    https://pytorch.org/docs/2.14/distributed.html#torch.distributed.gather_into_tensor
+
+    Args:
+        tensor, gather_tensor, dst, group, async_op, group_dst: as for `gather_single`.
+
+    Returns:
+        a Work if `async_op`; else None.
+
+    Raises:
+        as `gather_single`.
+    """
+    warnings.warn("`torch.distributed.gather_into_tensor` is deprecated. Please use `torch.distributed.gather_single` "
+                  "instead.", FutureWarning, stacklevel=2)
+    return gather_single(tensor, gather_tensor, dst, group, async_op, group_dst)
 
 
 def _for_root(group, root, given, name, role) -> list:

@@ -182,7 +182,7 @@ def batch_isend_irecv(p2p_op_list: list) -> list:
 
 
 def send_object_list(object_list: list, dst: int | None = None, group=None, device=None, group_dst: int | None = None,
-                     use_batch: bool = False) -> None:
+                     use_batch: bool = False, weights_only: bool = False) -> None:
     """Send objects to a rank; they are pickled.
     https://pytorch.org/docs/stable/distributed.html#torch.distributed.send_object_list
 
@@ -190,17 +190,18 @@ def send_object_list(object_list: list, dst: int | None = None, group=None, devi
         object_list: the objects.
         dst, group, group_dst: as for `isend`.
         device, use_batch: without effect.
+        weights_only: as for `all_gather_object`.
 
     Raises:
         as `send`.
     """
-    data = objects.packed(list(object_list))
+    data = np.frombuffer(objects.dumped(list(object_list), weights_only), np.uint8)
     for array in (np.array([data.size], np.int64), data):
         send(tensors.made(array, CPU), dst, group, group_dst=group_dst)
 
 
 def recv_object_list(object_list: list, src: int | None = None, group=None, device=None, group_src: int | None = None,
-                     use_batch: bool = False) -> int:
+                     use_batch: bool = False, weights_only: bool = False) -> int:
     """Receive what `send_object_list` sends.
     https://pytorch.org/docs/stable/distributed.html#torch.distributed.recv_object_list
 
@@ -208,6 +209,7 @@ def recv_object_list(object_list: list, src: int | None = None, group=None, devi
         object_list: what is written to.
         src, group, group_src: as for `irecv`.
         device, use_batch: without effect.
+        weights_only: as for `all_gather_object`.
 
     Returns:
         the sender's global rank.
@@ -219,5 +221,5 @@ def recv_object_list(object_list: list, src: int | None = None, group=None, devi
     recv(size, src, group, group_src=group_src)
     data = tensors.made(np.zeros(int(tensors.taken(size)[0]), np.uint8), CPU)
     rank = recv(data, src, group, group_src=group_src)
-    object_list[:] = objects.unpacked(tensors.taken(data))
+    object_list[:] = objects.loaded(tensors.taken(data).tobytes(), weights_only)
     return rank

@@ -127,7 +127,7 @@ def place_in(group: ProcessGroup, rank, place, name: str, operation: str = "") -
 
 def init_process_group(backend: str | None = None, init_method: str | None = None, timeout=None, world_size: int = -1,
                        rank: int = -1, store=None, group_name: str = "", pg_options=None, device_id=None,
-                       _ranks=None) -> None:
+                       _ranks=None, enable_reconfigure: bool = False) -> None:
     """Start the default group: all its processes must call this, and wait for one another.
     https://pytorch.org/docs/stable/distributed.html#torch.distributed.init_process_group
 
@@ -139,12 +139,17 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
         world_size, rank: how many processes there are, and which one this is, where the URL does not say it.
         store: a Store that all of them have, instead of a URL.
         group_name, pg_options, device_id: without effect.
+        enable_reconfigure: must be False: the members of a group do not change.
 
     Raises:
+        UnsupportedError: `enable_reconfigure`.
         ValueError: there is a default group already; something is missing. RuntimeError: a process does not come.
         TypeError: another `timeout`. AssertionError: both a URL and a store; a store without a rank.
         torch.distributed.DistNetworkError: the port is in use.
     """
+    if enable_reconfigure:
+        raise UnsupportedError("torch.distributed.init_process_group(enable_reconfigure=True) is not supported: the members "
+                               "of a group do not change")
     if _world.default is not None:
         raise ValueError("trying to initialize the default process group twice!")
     if timeout is not None and not isinstance(timeout, datetime.timedelta):

@@ -57,9 +57,12 @@ from torchlike.distributed.distributed_c10d import broadcast_object_list as broa
 from torchlike.distributed.distributed_c10d import default_pg_timeout as default_pg_timeout
 from torchlike.distributed.distributed_c10d import destroy_process_group as destroy_process_group
 from torchlike.distributed.distributed_c10d import gather as gather
+from torchlike.distributed.distributed_c10d import gather_into_tensor as gather_into_tensor
 from torchlike.distributed.distributed_c10d import gather_object as gather_object
+from torchlike.distributed.distributed_c10d import gather_single as gather_single
 from torchlike.distributed.distributed_c10d import get_backend as get_backend
 from torchlike.distributed.distributed_c10d import get_backend_config as get_backend_config
+from torchlike.distributed.distributed_c10d import get_backend_impl as get_backend_impl
 from torchlike.distributed.distributed_c10d import get_default_backend_for_device as get_default_backend_for_device
 from torchlike.distributed.distributed_c10d import get_global_rank as get_global_rank
 from torchlike.distributed.distributed_c10d import get_group_rank as get_group_rank
@@ -96,5 +99,6 @@ from torchlike.distributed.distributed_c10d import scatter as scatter
 from torchlike.distributed.distributed_c10d import scatter_object_list as scatter_object_list
 from torchlike.distributed.distributed_c10d import send as send
 from torchlike.distributed.distributed_c10d import send_object_list as send_object_list
+from torchlike.distributed.distributed_c10d import set_timeout as set_timeout
 from torchlike.distributed.distributed_c10d import split_group as split_group
 from torchlike.nn.parallel.buckets import GradBucket as GradBucket

@@ -4,7 +4,9 @@ https://pytorch.org/docs/stable/distributed.html
 They are made in `_c10d/`.
 """
 
+import datetime
 import importlib.util
+import io
 import warnings
 from typing import Any
 
@@ -22,6 +24,8 @@ from torchlike._c10d.collectives import all_to_all_single as all_to_all_single
 from torchlike._c10d.collectives import barrier as barrier
 from torchlike._c10d.collectives import broadcast as broadcast
 from torchlike._c10d.collectives import gather as gather
+from torchlike._c10d.collectives import gather_into_tensor as gather_into_tensor
+from torchlike._c10d.collectives import gather_single as gather_single
 from torchlike._c10d.collectives import reduce as reduce
 from torchlike._c10d.collectives import reduce_scatter as reduce_scatter
 from torchlike._c10d.collectives import reduce_scatter_single as reduce_scatter_single
@@ -29,6 +33,7 @@ from torchlike._c10d.collectives import reduce_scatter_tensor as reduce_scatter_
 from torchlike._c10d.collectives import scatter as scatter
 from torchlike._c10d.group import ProcessGroup as ProcessGroup
 from torchlike._c10d.monitored import monitored_barrier as monitored_barrier
+from torchlike._c10d.objects import FORMATS
 from torchlike._c10d.objects import all_gather_object as all_gather_object
 from torchlike._c10d.objects import broadcast_object_list as broadcast_object_list
 from torchlike._c10d.objects import gather_object as gather_object
@@ -62,9 +67,22 @@ from torchlike._c10d.world import new_group as new_group
 from torchlike._c10d.world import new_subgroups as new_subgroups
 from torchlike._c10d.world import new_subgroups_by_enumeration as new_subgroups_by_enumeration
 from torchlike._c10d.world import split_group as split_group
+from torchlike.serialization import load, save
+
+
+def _saved(obj) -> bytes:
+    file = io.BytesIO()
+    save(obj, file)
+    return file.getvalue()
+
+
+def _read(data: bytes) -> Any:
+    return load(io.BytesIO(data), weights_only=True)
+
 
 _get_default_group = _world.default_group
 _resolve_process_group = _world.group_named
+FORMATS.of[True] = _saved, _read
 ProcessGroupGloo = ProcessGroup  # XLA's collectives over gloo move the bytes of every group
 
 
@@ -85,6 +103,49 @@ class GroupMember(metaclass=_WorldMeta):
 
 class group(GroupMember):  # noqa: N801 - PyTorch's name
     """The same under its other name."""
+
+
+def set_timeout(timeout: datetime.timedelta, group: ProcessGroup | None = None) -> None:
+    """Change how long the collectives of a group may take from now on. PyTorch has it since 2.14.
+    https://pytorch.org/docs/2.14/distributed.html#torch.distributed.set_timeout
+
+    Args:
+        timeout: a timedelta.
+        group: a ProcessGroup that this process is in; the default one where it is None.
+
+    Raises:
+        ValueError: there is no default group; this process is not in `group`. AssertionError: no group.
+        TypeError: another `timeout`.
+    """
+    chosen = _of_this_process(group)
+    if not isinstance(timeout, datetime.timedelta):
+        raise TypeError(f"set_timeout(): timeout must be a datetime.timedelta, not {type(timeout).__name__}")
+    chosen.timeout = timeout.total_seconds()
+
+
+def get_backend_impl(group: str | ProcessGroup | None = None, device=None) -> ProcessGroup:
+    """The object that moves the bytes of a group: the group itself, whatever the device. PyTorch has it since 2.14.
+    https://pytorch.org/docs/2.14/distributed.html#torch.distributed.get_backend_impl
+
+    Args:
+        group: a ProcessGroup that this process is in, or its name; the default one where it is None.
+        device: without effect.
+
+    Returns:
+        The group.
+
+    Raises:
+        ValueError: there is no default group; this process is not in `group`. RuntimeError: no group has this name.
+    """
+    return _of_this_process(_world.group_named(group) if isinstance(group, str) else group)
+
+
+def _of_this_process(group) -> ProcessGroup:
+    if group == _world.NON_MEMBER:
+        raise ValueError("Invalid process group specified")
+    if group is not None and not isinstance(group, ProcessGroup):
+        raise AssertionError(f"Expected ProcessGroup, got {type(group)}")
+    return _world.group_of(group)
 
 
 def get_default_backend_for_device(device) -> str:

@@ -11,8 +11,11 @@ or reader of somebody else's, `protocol.py` does as PyTorch does: `planner.py`, 
 `metadata.py` have these. `state_dict.py` has state dicts by names.
 """
 
+from sys import modules as _modules
+
 from torchlike._api.homes import name_in as _name_in
 from torchlike._base.absent_modules import supply as _supply
+from torchlike._base.unknown_names import answer_for as _answer_for
 from torchlike.distributed.checkpoint import api as api
 from torchlike.distributed.checkpoint import default_planner as default_planner
 from torchlike.distributed.checkpoint import filesystem as filesystem
@@ -47,6 +50,7 @@ from torchlike.distributed.checkpoint.storage import StorageReader as StorageRea
 from torchlike.distributed.checkpoint.storage import StorageWriter as StorageWriter
 
 _supply()
+_answer_for("torch.distributed.checkpoint", _modules[__name__])
 for _name in ("api", "default_planner", "filesystem", "metadata", "planner", "state_dict", "state_dict_loader",
               "state_dict_saver", "stateful", "storage"):
     _name_in(f".distributed.checkpoint.{_name}")

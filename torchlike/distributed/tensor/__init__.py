@@ -13,6 +13,8 @@ from torchlike.distributed.tensor._api import distribute_module as distribute_mo
 from torchlike.distributed.tensor._api import distribute_tensor as distribute_tensor
 from torchlike.distributed.tensor._api import empty as empty
 from torchlike.distributed.tensor._api import full as full
+from torchlike.distributed.tensor._api import linspace as linspace
+from torchlike.distributed.tensor._api import logspace as logspace
 from torchlike.distributed.tensor._api import ones as ones
 from torchlike.distributed.tensor._api import rand as rand
 from torchlike.distributed.tensor._api import randn as randn

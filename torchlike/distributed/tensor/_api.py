@@ -6,6 +6,8 @@ from torchlike._api.creation import empty as _empty
 from torchlike._api.creation import full as _full
 from torchlike._api.random import rand as _rand
 from torchlike._api.random import randn as _randn
+from torchlike._api.ranges import linspace as _linspace
+from torchlike._api.ranges import logspace as _logspace
 from torchlike._base.size import Size
 from torchlike._c10d import collectives as c10d
 from torchlike._ops import promotion
@@ -222,6 +224,48 @@ def full(size, fill_value, *, dtype=None, layout=None, requires_grad=False, devi
     size = size if isinstance(size, list | tuple) else (size,)
     return _new(size, lambda shape, **options: _full(shape, fill_value, **options), dtype, requires_grad, device_mesh,
                 placements)
+
+
+def linspace(start, end, steps, *, dtype=None, layout=None, requires_grad=False, device_mesh=None,
+             placements=None) -> DTensor:
+    """Numbers at equal distances on a mesh; where it is Partial each rank has them all. PyTorch has it since 2.14.
+    https://pytorch.org/docs/2.14/distributed.tensor.html#torch.distributed.tensor.linspace
+
+    Args:
+        start, end, steps: as for `torch.linspace`.
+        requires_grad, dtype, layout, device_mesh, placements: as for `zeros`.
+
+    Returns:
+        a DTensor, (steps,).
+    """
+    return _spaced(_linspace, (start, end, steps), dtype, requires_grad, device_mesh, placements)
+
+
+def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, requires_grad=False, device_mesh=None,
+             placements=None) -> DTensor:
+    """Powers of `base` on a mesh, whose exponents are those of `linspace`. PyTorch has it since 2.14.
+    https://pytorch.org/docs/2.14/distributed.tensor.html#torch.distributed.tensor.logspace
+
+    Args:
+        start, end, steps, base: as for `torch.logspace`.
+        requires_grad, dtype, layout, device_mesh, placements: as for `zeros`.
+
+    Returns:
+        a DTensor, (steps,).
+    """
+    return _spaced(_logspace, (start, end, steps, base), dtype, requires_grad, device_mesh, placements)
+
+
+def _spaced(make, arguments, dtype, requires_grad, device_mesh, placements) -> DTensor:
+    """Each rank makes the whole and keeps its part: nothing is sent."""
+    mesh = device_mesh or _mesh_resources.get_current_mesh()
+    target = normalized([Replicate()] * mesh.ndim if placements is None else placements, mesh, 1)
+    with no_grad():
+        whole = make(*arguments, dtype=dtype, device=mesh.device_type)
+        by_part = [Replicate() if isinstance(p, Partial) else p for p in target]
+        local = distribute_tensor(whole, mesh, by_part, src_data_rank=None).to_local()
+    spec = DTensorSpec(mesh, target, TensorMeta(tuple(whole.shape), whole.stride(), whole.dtype))
+    return made(DTensor, local, spec, requires_grad)
 
 
 def rand(*size, requires_grad=False, dtype=None, layout=None, device_mesh=None, placements=None) -> DTensor:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterator
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._record.tensor import Tensor
 from torchlike.distributed.device_mesh import DeviceMesh
 from torchlike.distributed.tensor._dtensor import DTensor
@@ -27,7 +28,8 @@ def implicit_replication() -> Iterator[None]:
 
 
 def local_map(func: Callable | None = None, out_placements=None, in_placements=None, in_grad_placements=None,
-              device_mesh: DeviceMesh | None = None, *, redistribute_inputs: bool = False) -> Callable:
+              device_mesh: DeviceMesh | None = None, *, redistribute_inputs: bool = False,
+              spmd_types: bool = False) -> Callable:
     """A function of DTensors by a function of what each rank has.
     https://pytorch.org/docs/stable/distributed.tensor.html#torch.distributed.tensor.experimental.local_map
 
@@ -38,14 +40,19 @@ def local_map(func: Callable | None = None, out_placements=None, in_placements=N
         in_grad_placements: how the gradient of each argument is placed.
         device_mesh: of the results; that of the first DTensor where it is None.
         redistribute_inputs: whether arguments that lie otherwise are moved.
+        spmd_types: must be False. PyTorch has it since 2.14.
 
     Returns:
         a function of DTensors.
 
     Raises:
+        UnsupportedError: `spmd_types`.
         ValueError: when an argument lies otherwise. AssertionError: another number of placements than of arguments or
         results.
     """
+    if spmd_types:
+        raise UnsupportedError("torch.distributed.tensor.experimental.local_map(spmd_types=True) is not supported: nothing "
+                               "checks how values vary among the ranks")
     if func is None:
         return functools.partial(local_map, out_placements=out_placements, in_placements=in_placements,
                                  in_grad_placements=in_grad_placements, device_mesh=device_mesh,
