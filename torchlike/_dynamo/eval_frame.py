@@ -12,7 +12,7 @@ _OWN = ("_orig_mod", "_torchdynamo_orig_callable", "__dict__", "forward")
 def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: bool | None = None,
             backend: str | Callable | None = None, mode: str | None = None, options: dict | None = None,
             name: str | None = None, disable: bool = False, recompile_limit: int | None = None,
-            isolate_recompiles: bool = False, shapes_spec: Any = None):
+            isolate_recompiles: bool = False, shapes_spec: Any = None, dynamic_shapes: Any = None):
     """A function or module whose traces are compiled before they run for the first time. Without it, what is recorded
     runs operator by operator until its program is ready; with it the first call waits for the program, and so does the
     first call with other shapes. The program is that of the trace, which goes on to the next look at a value: forward,
@@ -26,7 +26,7 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
         backend: a name. "eager" and "aot_eager" leave the function to the background compiler.
         disable: whether to return `model` itself.
         fullgraph, dynamic, mode, options: checked as in PyTorch, without effect.
-        name, recompile_limit, isolate_recompiles, shapes_spec: without effect.
+        name, recompile_limit, isolate_recompiles, shapes_spec: without effect; PyTorch 2.14 calls the last `dynamic_shapes`.
 
     Returns:
         The compiled form of `model`.

@@ -154,7 +154,7 @@ def at_once(function: Callable, plain: bool = False) -> Callable:
 
 
 def compile(model, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None, disable=False,
-            recompile_limit=None, isolate_recompiles=False, shapes_spec=None) -> Callable:
+            recompile_limit=None, isolate_recompiles=False, shapes_spec=None, dynamic_shapes=None) -> Callable:
     """`torch.compile` of a function."""
     backend = _default.backend if backend is None else backend
     check(backend, mode, options)

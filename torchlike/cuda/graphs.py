@@ -56,12 +56,14 @@ def graph_pool_handle():
     raise _refusal("graph_pool_handle", "Tried to instantiate dummy base class _graph_pool_handle")
 
 
-def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unused_input=False, pool=None):
+def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unused_input=False, pool=None,
+                           capture_error_mode="global", enable_annotations=False):
     """Refused: there are no captured graphs.
     https://pytorch.org/docs/stable/generated/torch.cuda.make_graphed_callables.html
 
     Args:
-        callables, sample_args, num_warmup_iters, allow_unused_input, pool: not looked at.
+        callables, sample_args, num_warmup_iters, allow_unused_input, pool, capture_error_mode, enable_annotations: not
+            looked at.
 
     Raises:
         UnsupportedError: always; without a GPU PyTorch's RuntimeError.

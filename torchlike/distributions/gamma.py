@@ -1,6 +1,7 @@
 """`Gamma`."""
 
 from torchlike import _api
+from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
 from torchlike.distributions.exp_family import ExponentialFamily
 from torchlike.distributions.utils import finfo
@@ -39,9 +40,30 @@ class Gamma(ExponentialFamily):
     def variance(self):
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape=()):
+    def sample(self, sample_shape=(), *, generator=None):
+        """Samples without gradients.
+
+        Args:
+            sample_shape: how many; ``()`` for one.
+            generator: a Generator; the default one where it is None. PyTorch has it since 2.14.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
+        with no_grad():
+            return self.rsample(sample_shape, generator)
+
+    def rsample(self, sample_shape=(), generator=None):
+        """Samples with pathwise gradients.
+
+        Args:
+            sample_shape, generator: as for `sample`.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         shape = self._extended_shape(sample_shape)
-        value = _api._standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
+        value = _api._standard_gamma(self.concentration.expand(shape), generator) / self.rate.expand(shape)
         value.detach().clamp_(min=finfo(value).tiny)  # without history: gradients pass
         return value
 

@@ -26,19 +26,21 @@ class LBFGS(Optimizer):
         tolerance_change: a step ends where no parameter or else the loss changes by more.
         history_size: how many of the last moves approximate the inverse of the Hessian.
         line_search_fn: None, or "strong_wolfe".
+        maximize: whether the loss shall grow. PyTorch has it since 2.14.
 
     Raises:
         ValueError: `lr` is negative, or there are several groups. A step raises RuntimeError for another line search.
     """
 
     def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
-                 history_size=100, line_search_fn=None):
+                 history_size=100, line_search_fn=None, *, maximize=False):
         check_lr(lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4
+        options = {"maximize": True} if maximize else {}  # PyTorch 2.13 has no such option in a group
         super().__init__(params, {"lr": lr, "max_iter": max_iter, "max_eval": max_eval, "tolerance_grad": tolerance_grad,
                                   "tolerance_change": tolerance_change, "history_size": history_size,
-                                  "line_search_fn": line_search_fn})
+                                  "line_search_fn": line_search_fn, **options})
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
 
@@ -64,10 +66,16 @@ class LBFGS(Optimizer):
         state.setdefault("n_iter", 0)
         first: Any = closure()
         state["func_evals"] += 1
-        loss, grad = float(first), _flat_grad(group["params"])
+        loss, grad = _to_lower(first, group)
         if not _is_flat(grad, group):
             _iterate(closure, group, state, loss, grad)
         return first
+
+
+def _to_lower(loss, group) -> tuple:
+    """The number that shall become smaller, and its gradient as a vector."""
+    grad = _flat_grad(group["params"])
+    return (-float(loss), grad.neg()) if group.get("maximize") else (float(loss), grad)
 
 
 def _iterate(closure, group, state, loss, grad) -> None:
@@ -90,7 +98,7 @@ def _iterate(closure, group, state, loss, grad) -> None:
             _move(group["params"], state["t"], d)
             count = int(i < group["max_iter"])  # the last move is evaluated in the next step
             if count:
-                loss, grad = float(closure()), _flat_grad(group["params"])
+                loss, grad = _to_lower(closure(), group)
         evaluations += count
         state["func_evals"] += count
         if i == group["max_iter"] or evaluations >= group["max_eval"] or _is_flat(grad, group):
@@ -131,7 +139,7 @@ def _search(closure, group, d, start, t, most):
 
     def evaluate(t):
         _move(params, t, d)
-        loss, grad = float(closure()), _flat_grad(params)
+        loss, grad = _to_lower(closure(), group)
         for p, before in zip(params, origin, strict=True):
             p.copy_(before)
         return Point(t, loss, grad, grad.dot(d))

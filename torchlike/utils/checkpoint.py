@@ -7,10 +7,12 @@ whose backward runs the region and a backward pass of its own.
 """
 
 import contextlib
+import functools
 import warnings
 
 from torchlike import cuda
 from torchlike._base.device import device
+from torchlike._base.errors import UnsupportedError
 from torchlike._modes import autocast
 from torchlike._random.generator import default_of
 from torchlike._record.tensor import LEAF, Tensor
@@ -99,42 +101,61 @@ def _metadata(x) -> dict:
 _CHECKS = {"default": _metadata, "none": lambda x: None}
 
 
-def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default",
-               debug=False, early_stop=True, **kwargs):
+def checkpoint(function=None, *args, use_reentrant=None, preserve_rng_state=True, context_fn=noop_context_fn,
+               determinism_check="default", debug=False, early_stop=True, respect_saved_tensors_hooks=None, **kwargs):
     """``function(*args, **kwargs)``, of which only the inputs are kept for backward; there the function runs again.
     https://pytorch.org/docs/stable/checkpoint.html
 
     Args:
-        function: the region, a function or module.
-        args, kwargs: its arguments. The keyword `preserve_rng_state` (True) makes the second run draw the same random
-            numbers.
+        function: the region, a function or module; None gives a decorator, as in PyTorch 2.14.
+        args, kwargs: its arguments.
+        preserve_rng_state: whether the second run draws the same random numbers.
         use_reentrant: False keeps the region's graph, with which every feature of autograd works; True makes it one Node
             with a backward pass of its own. None warns and means True.
         context_fn: gives two contexts, for the two runs; only without reentrance.
         determinism_check: "default" compares the shapes, dtypes and devices that the two runs save, "none" does not.
         debug: whether an error about different runs lists the operations of both.
         early_stop: whether the second run ends once all saved tensors are there.
+        respect_saved_tensors_hooks: must not be True: hooks around do not see what a selective checkpoint saves. PyTorch
+            has it since 2.14.
 
     Returns:
         The function's result.
 
     Raises:
         ValueError: unknown keywords, or options that need ``use_reentrant=False``.
+        UnsupportedError: `respect_saved_tensors_hooks`.
         CheckpointError: in backward, if the second run saves other tensors.
     """
+    if respect_saved_tensors_hooks:
+        raise UnsupportedError("torch.utils.checkpoint.checkpoint(respect_saved_tensors_hooks=True) is not supported: hooks "
+                               "around do not see what a selective checkpoint saves")
+    if function is None and not args:
+        if kwargs:
+            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+        return functools.partial(_decorated, use_reentrant=use_reentrant, preserve_rng_state=preserve_rng_state,
+                                 context_fn=context_fn, determinism_check=determinism_check, debug=debug,
+                                 early_stop=early_stop)
     if use_reentrant is None:
         warnings.warn("torch.utils.checkpoint: " + _NO_CHOICE.format(
             "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an "
             "exception."), stacklevel=2)
         use_reentrant = True
-    preserve = kwargs.pop("preserve_rng_state", True)
     if not use_reentrant:
-        return _keep_graph(function, preserve, context_fn, determinism_check, debug, early_stop, args, kwargs)
+        return _keep_graph(function, preserve_rng_state, context_fn, determinism_check, debug, early_stop, args, kwargs)
     if kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if context_fn is not noop_context_fn or debug is not False:
         raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
-    return CheckpointFunction.apply(function, preserve, *args)
+    return CheckpointFunction.apply(function, preserve_rng_state, *args)
+
+
+def _decorated(function, **how):
+    @functools.wraps(function)
+    def checkpointed(*args, **kwargs):
+        return checkpoint(function, *args, **how, **kwargs)
+
+    return checkpointed
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):

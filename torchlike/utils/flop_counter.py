@@ -30,11 +30,11 @@ def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
     return 2 * math.prod(a_shape) * b_shape[-1]
 
 
-def addmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
+def addmm_flop(self_shape, a_shape, b_shape, *args, **kwargs) -> int:
     """Of a product of two matrices to which a third is added, which is not counted.
 
     Args:
-        self_shape, out_shape, kwargs: not looked at.
+        self_shape, args, kwargs: not looked at.
         a_shape, b_shape: as for `mm_flop`.
 
     Returns:
@@ -43,12 +43,12 @@ def addmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
     return mm_flop(a_shape, b_shape)
 
 
-def bmm_flop(a_shape, b_shape, out_shape=None, **kwargs) -> int:
+def bmm_flop(a_shape, b_shape, *args, **kwargs) -> int:
     """Of products of matrices.
 
     Args:
         a_shape, b_shape: (b, m, k) and (b, k, n).
-        out_shape, kwargs: not looked at.
+        args, kwargs: not looked at.
 
     Returns:
         2 b m k n.
@@ -56,11 +56,11 @@ def bmm_flop(a_shape, b_shape, out_shape=None, **kwargs) -> int:
     return mm_flop(a_shape, b_shape)
 
 
-def baddbmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
+def baddbmm_flop(self_shape, a_shape, b_shape, *args, **kwargs) -> int:
     """As for `bmm_flop`; what is added is not counted.
 
     Args:
-        self_shape, out_shape, kwargs: not looked at.
+        self_shape, args, kwargs: not looked at.
         a_shape, b_shape: as for `bmm_flop`.
 
     Returns:
