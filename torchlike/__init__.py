@@ -112,6 +112,7 @@ from torchlike._base.device import device as DeviceObjType
 from torchlike._base.device import device as device
 from torchlike._base.device import get_default_device as get_default_device
 from torchlike._base.device import set_default_device as set_default_device
+from torchlike._base.dtypes import bcomplex32 as bcomplex32
 from torchlike._base.dtypes import bfloat16 as bfloat16
 from torchlike._base.dtypes import bool_ as bool
 from torchlike._base.dtypes import complex32 as chalf

@@ -16,8 +16,13 @@ OPERATORS = {
 # PyTorch's module -> functions and classes of which it is the home.
 HOMES = {
     "torch._C._linalg": "linalg_matrix_sqrth linalg_polar",
+    "torch.compiler": "PrecompileError cudagraph_mark_warmup_incomplete nonstrict_trace",
+    "torch.distributed.distributed_c10d": "gather_into_tensor gather_single get_backend_impl set_timeout",
+    "torch.distributed.tensor._api": "linspace logspace",
+    "torch.accelerator.random": "get_rng_state get_rng_state_all initial_seed",
     "torch.autograd.graph": "node_creation_hook",
 }
+DTYPES = {"bcomplex32"}
 
 
 def homes() -> list:

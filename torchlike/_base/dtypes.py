@@ -26,7 +26,7 @@ class dtype:  # noqa: N801 - PyTorch's name
         self.np = np.dtype(np_dtype)
         self.category = category
         self.scalar_name, self.cpp_name = scalar_name, cpp_name
-        self.itemsize = 4 if name == "complex32" else self.np.itemsize
+        self.itemsize = 4 if name in ("complex32", "bcomplex32") else self.np.itemsize
         self.is_floating_point = category == FLOAT
         self.is_complex = category == COMPLEX
         self.is_signed = not (name.startswith("uint") or name in ("bool", "float8_e8m0fnu"))
@@ -63,13 +63,14 @@ class dtype:  # noqa: N801 - PyTorch's name
 
     def to_real(self) -> "dtype":
         """The real dtype with this precision."""
-        return {complex64: float32, complex128: float64, complex32: float16}.get(self, self)
+        return {complex64: float32, complex128: float64, complex32: float16, bcomplex32: bfloat16}.get(self, self)
 
 
-_SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u", "bool": "b"}
+_SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "bcomplex": "bc", "int": "i", "uint": "u", "bool": "b"}
 
-# torch keeps complex32; JAX has no such type, so no operator accepts it.
+# PyTorch has complex32, and bcomplex32 since 2.14; JAX has no such types, so no operator accepts them.
 complex32 = dtype("complex32", np.complex64, COMPLEX, "ComplexHalf", "c10::complex<c10::Half>")
+bcomplex32 = dtype("bcomplex32", np.complex64, COMPLEX, "ComplexBFloat16", "c10::complex<c10::BFloat16>")
 bool_ = dtype("bool", np.bool_, BOOL, "Bool", "bool")
 uint8 = dtype("uint8", np.uint8, INT, "Byte", "unsigned char")
 int8 = dtype("int8", np.int8, INT, "Char", "signed char")
@@ -105,7 +106,7 @@ SMALL = int1, int2, int3, int4, int5, int6, int7, uint1, uint2, uint3, uint4, ui
     dtype(f"{sign}int{bits}", f"{sign}int8", INT, f"{sign.upper()}Int{bits}", f"c10::dummy_{sign}int1_7_t<{bits}>")
     for sign in ("", "u") for bits in range(1, 8))
 
-NAMES_ONLY = (complex32, float4_e2m1fn_x2, qint8, quint8, qint32, quint4x2, quint2x4, *SMALL)
+NAMES_ONLY = (complex32, bcomplex32, float4_e2m1fn_x2, qint8, quint8, qint32, quint4x2, quint2x4, *SMALL)
 FLOAT8 = (float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu)
 ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
        float16, bfloat16, float32, float64, *FLOAT8, complex64, complex128)

@@ -11,6 +11,21 @@ REFUSED: dict[str, dict[str, str]] = {
             "_weight_int4pack_mm_for_cpu _weight_int8pack_mm "
             "quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic",
     },
+    "torch.cuda": {
+        "there are no captured graphs": "export_dot export_graph_data graph_annotations",
+    },
+    "torch.cuda.graphs": {
+        "there are no captured graphs":
+            "export_dot export_graph_data register_graph_capture_end_hook register_graph_capture_start_hook "
+            "register_graph_destroy_hook register_graph_instantiate_hook register_graph_replay_end_hook "
+            "register_graph_replay_start_hook",
+    },
+    "torch.distributed.checkpoint": {
+        "tensors whose parts lie on ranks are DTensors": "CheckpointableTensor",
+    },
+    "torch.utils.dlpack": {
+        "JAX writes to no memory, so nothing needs protection from it": "ReadOnlyTensorWrapper",
+    },
     "torch.Tensor": {
         "JAX has no such dtype": "chalf",
         "memory is not shared between processes": "share_memory_",
@@ -32,6 +47,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.compiler": {
         "Python runs in each call: there are no guards and graphs": "config",
         "a file of it has what PyTorch's compiler made": "load_compiled_function",
+        "XLA compiles a program when its values are needed": "precompile",
     },
     "torch.jit": {
         "there is no TorchScript, and so no graph of it": "_get_trace_graph",

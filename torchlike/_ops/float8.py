@@ -56,7 +56,7 @@ def check(row, spec, ins, compute, params) -> None:
     found = next((d for d in dtypes if d in dt.FLOAT8 or d in dt.NAMES_ONLY), None)
     if found is None or (row.view is not None and found not in dt.NAMES_ONLY):
         return
-    if found is dt.complex32:
+    if found in (dt.complex32, dt.bcomplex32):
         raise UnsupportedError(f"{row.face.lstrip('_')} of {found}: JAX has no complex numbers of half precision")
     if row.face in _PRODUCTS:
         raise UnsupportedError(f"{row.face} of {found}: convert the operands to float32")

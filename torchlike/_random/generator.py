@@ -126,6 +126,17 @@ class Generator:
         """
         raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
 
+    def philox_state(self, increment: int):
+        """Refused: no generator here is PyTorch's Philox. PyTorch has it since 2.14, on GPUs.
+
+        Args:
+            increment: not looked at.
+
+        Raises:
+            NotImplementedError: always, as PyTorch on the CPU.
+        """
+        raise NotImplementedError("philox_state is not supported in this Generator")
+
     def clone_state(self) -> "Generator":
         """A new generator in the same state."""
         made = Generator(self.device)

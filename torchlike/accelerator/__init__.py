@@ -1,6 +1,8 @@
 """`torch.accelerator`: the GPU under a name for all kinds. https://pytorch.org/docs/stable/accelerator.html
 
-The accelerator is 'cuda' where JAX has a GPU, and there is none where it has not.
+The accelerator is 'cuda' where JAX has a GPU, and there is none where it has not. `random.py` asks the generators of GPUs,
+`_indices.py` says which GPU a device, a number or None means. Without a GPU what asks one raises PyTorch's RuntimeError.
+Only the torch namespace imports this package.
 """
 
 import functools as _functools
@@ -13,6 +15,10 @@ from torchlike._base import dtypes as _dtypes
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
 from torchlike._compile.backends.registry import accelerators as _accelerators
 from torchlike._compile.backends.registry import backend_of as _backend_of
+from torchlike.accelerator import random as random
+from torchlike.accelerator._indices import current as _current
+from torchlike.accelerator._indices import index_of as _index
+from torchlike.accelerator._indices import there as _there
 
 _ON_GPUS = (_dtypes.bool_, _dtypes.uint8, _dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64, _dtypes.float16,
             _dtypes.bfloat16, _dtypes.float32, _dtypes.float64, _dtypes.complex64, _dtypes.complex128)
@@ -41,31 +47,10 @@ def device_count() -> int:
     return _cuda.device_count()
 
 
-def _there() -> None:
-    if not _accelerators():
-        raise RuntimeError(streams.NONE)
-
-
-def _index(device):
-    """The number of a GPU; RuntimeError without one, ValueError for another device."""
-    if isinstance(device, int):
-        return device
-    if device is not None:
-        found = _dev.device(device)
-        if not _accelerators():
-            raise RuntimeError("Accelerator expected")
-        if not _backend_of(found).is_accelerator:
-            raise ValueError(f"{found.type} doesn't match the current accelerator cuda.")
-        if found.index is not None:
-            return found.index
-    return current_device_index()
-
-
 def current_device_index() -> int:
     """0, the first GPU's number; RuntimeError without one.
     https://pytorch.org/docs/stable/generated/torch.accelerator.current_device_index.html"""
-    _there()
-    return _cuda.current_device()
+    return _current()
 
 
 def set_device_index(device, /) -> None:

@@ -5,6 +5,7 @@ import itertools
 import warnings
 import weakref
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.trace import state
 from torchlike.autograd._function.call import positional, run
@@ -87,6 +88,18 @@ class FunctionCtx:
             *args: the Tensors.
         """
         self.non_differentiable = args
+
+    def set_output_grad_dtype(self, *dtypes) -> None:
+        """Refused: ``backward`` gets each gradient in the dtype of its output. PyTorch has it since 2.14.
+
+        Args:
+            *dtypes: not looked at.
+
+        Raises:
+            UnsupportedError: always.
+        """
+        raise UnsupportedError("torch.autograd.function.FunctionCtx.set_output_grad_dtype is not supported: backward gets "
+                               "each gradient in the dtype of its output")
 
     def set_materialize_grads(self, value) -> None:
         """Says what ``backward`` gets for outputs without a gradient.

@@ -68,6 +68,36 @@ def cudagraph_mark_step_begin() -> None:
     """
 
 
+def cudagraph_mark_warmup_incomplete() -> None:
+    """Does nothing: there are no captured graphs. PyTorch has it since 2.14.
+    https://pytorch.org/docs/2.14/torch.compiler_api.html
+    """
+
+
+class PrecompileError(RuntimeError):
+    """PyTorch's `precompile` raises it, which torchlike refuses. PyTorch has it since 2.14.
+    https://pytorch.org/docs/2.14/torch.compiler_api.html
+    """
+
+
+def nonstrict_trace(traceable_fn):
+    """The function itself: Python runs in each call, so there is nothing that a tracer must not look into. PyTorch has it
+    since 2.14. https://pytorch.org/docs/2.14/torch.compiler_api.html
+
+    Args:
+        traceable_fn: the function.
+
+    Returns:
+        The function.
+
+    Raises:
+        AssertionError: it cannot be called.
+    """
+    if not callable(traceable_fn):
+        raise AssertionError("nonstrict_trace expects a callable")
+    return traceable_fn
+
+
 def nested_compile_region(fn=None, *, options=None, max_reuse_entries: int = 8, reuse_hash_fn=None):
     """The function itself: parts of a program that repeat are compiled once anyway.
     https://pytorch.org/docs/stable/generated/torch.compiler.nested_compile_region.html

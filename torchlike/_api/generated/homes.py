@@ -178,6 +178,8 @@ HOMES = {
         "empty_cache empty_host_cache get_memory_info is_available max_memory_allocated max_memory_reserved "
         "memory_allocated memory_reserved memory_stats reset_accumulated_memory_stats reset_peak_memory_stats "
         "set_device_idx set_device_index set_stream synchronize",
+    ".accelerator.random":
+        "get_rng_state get_rng_state_all initial_seed",
     ".amp.autocast_mode":
         "_cast autocast autocast_decorator custom_bwd custom_fwd is_autocast_available",
     ".amp.grad_scaler":
@@ -229,11 +231,12 @@ HOMES = {
     ".backends.opt_einsum":
         "get_opt_einsum",
     ".compiler":
-        "allow_in_graph assume_constant_result cudagraph_mark_step_begin disable get_default_backend is_compiling "
-        "is_dynamo_compiling is_exporting keep_portable_guards_unsafe keep_tensor_guards_unsafe list_backends "
-        "load_cache_artifacts nested_compile_region reset save_cache_artifacts set_default_backend "
-        "set_enable_guard_collectives set_stance skip_all_guards_unsafe skip_guard_on_all_nn_modules_unsafe "
-        "skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe substitute_in_graph wrap_numpy",
+        "PrecompileError allow_in_graph assume_constant_result cudagraph_mark_step_begin cudagraph_mark_warmup_incomplete "
+        "disable get_default_backend is_compiling is_dynamo_compiling is_exporting keep_portable_guards_unsafe "
+        "keep_tensor_guards_unsafe list_backends load_cache_artifacts nested_compile_region nonstrict_trace reset "
+        "save_cache_artifacts set_default_backend set_enable_guard_collectives set_stance skip_all_guards_unsafe "
+        "skip_guard_on_all_nn_modules_unsafe skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe "
+        "substitute_in_graph wrap_numpy",
     ".compiler._cache":
         "CacheInfo CacheInfo.__eq__ CacheInfo.__init__ CacheInfo.__repr__",
     ".cpu":
@@ -350,13 +353,13 @@ HOMES = {
         "Backend BackendConfig GroupMember P2POp ProcessGroupGloo ReduceOp Work _WorldMeta _get_default_group "
         "_resolve_process_group all_gather all_gather_coalesced all_gather_into_tensor all_gather_object "
         "all_gather_single all_reduce all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv "
-        "broadcast broadcast_object_list destroy_process_group gather gather_object get_backend get_backend_config "
-        "get_default_backend_for_device get_global_rank get_group_rank get_node_local_rank get_pg_count "
-        "get_process_group_ranks get_rank get_world_size group init_process_group irecv is_backend_available "
-        "is_gloo_available is_initialized is_mpi_available is_nccl_available is_torchelastic_launched is_ucc_available "
-        "is_xccl_available isend monitored_barrier new_group new_subgroups new_subgroups_by_enumeration recv "
-        "recv_object_list reduce reduce_scatter reduce_scatter_single reduce_scatter_tensor scatter scatter_object_list "
-        "send send_object_list split_group",
+        "broadcast broadcast_object_list destroy_process_group gather gather_into_tensor gather_object gather_single "
+        "get_backend get_backend_config get_backend_impl get_default_backend_for_device get_global_rank get_group_rank "
+        "get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group init_process_group irecv "
+        "is_backend_available is_gloo_available is_initialized is_mpi_available is_nccl_available "
+        "is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group new_subgroups "
+        "new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_single "
+        "reduce_scatter_tensor scatter scatter_object_list send send_object_list set_timeout split_group",
     ".distributed.elastic.multiprocessing":
         "start_processes",
     ".distributed.elastic.multiprocessing.errors":
@@ -428,7 +431,7 @@ HOMES = {
         "DTensor distribute_module distribute_tensor empty full ones rand randn zeros",
     ".distributed.tensor._api":
         "DTensor.__repr__ DTensor.__tensor_flatten__ DTensor.__tensor_unflatten__ DTensor.__torch_dispatch__ "
-        "DTensor.from_local DTensor.full_tensor DTensor.redistribute DTensor.to_local",
+        "DTensor.from_local DTensor.full_tensor DTensor.redistribute DTensor.to_local linspace logspace",
     ".distributed.tensor._dtensor_spec":
         "DTensorSpec DTensorSpec.__init__ DTensorSpec.__repr__ DTensorSpec.__setattr__ TensorMeta",
     ".distributed.tensor._utils":
