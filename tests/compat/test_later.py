@@ -121,6 +121,13 @@ def test_functions_do_not_choose_dtypes_of_gradients():
                    torch.ones(2, requires_grad=True))
 
 
+def test_other_devices():
+    with pytest.raises(AssertionError, match="Torch not compiled with XPU enabled"):
+        torch.xpu.list_gpu_processes()
+    assert refused(r"torch\.cuda\.graphs\.register_graph_destroy_hook is not supported: there are no captured graphs",
+                   torch.cuda.graphs.register_graph_destroy_hook, len)
+
+
 def test_other_arguments():
     assert flop_counter.addmm_flop((2,), (2, 3), (3, 4), None) == 48
     assert flop_counter.baddbmm_flop((2,), (5, 2, 3), (5, 3, 4), None, out_shape=()) == 240

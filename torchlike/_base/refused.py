@@ -13,6 +13,8 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.cuda": {
         "there are no captured graphs": "export_dot export_graph_data graph_annotations",
+        "XLA chooses the kernels": "tunable",
+        "files are read into the CPU's memory first": "gds",
     },
     "torch.cuda.graphs": {
         "there are no captured graphs":

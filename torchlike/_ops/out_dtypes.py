@@ -22,7 +22,7 @@ _OF = {
     _EXPECTED: """
         addmm addmv baddbmm bmm mm matmul cross linalg_cross linear renorm qr svd lu_unpack lu_solve triangular_solve
         linalg_det linalg_slogdet linalg_cholesky linalg_cholesky_ex linalg_eigh linalg_eigvalsh linalg_svd linalg_svdvals
-        linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_solve linalg_lu linalg_lu_factor linalg_lu_factor_ex
+        linalg_polar linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_solve linalg_lu linalg_lu_factor linalg_lu_factor_ex
         linalg_lu_solve linalg_qr linalg_inv linalg_inv_ex inverse slogdet linalg_solve linalg_solve_ex
         linalg_vector_norm norm diag diag_vector
         expand_copy diagonal_copy alias_copy as_strided_copy view_copy permute_copy unfold_copy squeeze_copy unsqueeze_copy
