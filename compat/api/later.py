@@ -23,6 +23,8 @@ HOMES = {
     "torch.autograd.graph": "node_creation_hook",
 }
 DTYPES = {"bcomplex32"}
+# Function -> arguments that it has since then.
+ARGUMENTS = {"torch.compile": ("dynamic_shapes",)}
 
 
 def homes() -> list:
