@@ -50,6 +50,7 @@ LAYERS = (
     "install",
     "_diff _lessons _course site",
     "show _plan",
+    "_arguments",
     "_command _entry",
     "cli pytest_plugin _boot",
     "_ranks",

@@ -55,7 +55,7 @@ def test_commands_are_understood(command, tmp_path, monkeypatch):
     monkeypatch.setattr(cli.course, "run", lambda options: started.append(options.command) or 0)
     monkeypatch.setattr(cli, "teach", lambda options: started.append(options.command) or 0)
     monkeypatch.setattr(cli.ranks, "run", lambda options: started.append(options.training_script) or 0)
-    monkeypatch.setattr(cli.plans, "run", lambda options, arguments: started.append(options.program) or 0)
+    monkeypatch.setattr(cli.plans, "run", lambda options: started.append(options.program) or 0)
     monkeypatch.setattr(cli.pages, "write", lambda program, *others: started.append(program) or 0)
     for name in ("diff", "diff_deep", "diff_against"):
         monkeypatch.setattr(cli, name, lambda options: started.append(options.programs[0]) or 0)

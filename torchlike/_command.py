@@ -1,15 +1,16 @@
-"""Where the command ``torchlike`` begins. `_entry.py` runs it as a file, before anything of the package is imported: the
-launcher of many processes does not wait for JAX.
+"""Where the command ``torchlike`` begins. `_entry.py` runs it as a file, before anything of the package is imported: neither
+help, lists and wrong arguments nor the launcher of many processes wait for JAX.
 """
 
+import contextlib
 import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 
-_PACKAGES = ("torchlike", "torchlike.distributed")
+_PACKAGES = ("torchlike", "torchlike.distributed")  # whose own files import JAX
 
 
 def asks_for_ranks(arguments: Sequence[str]) -> bool:
@@ -19,7 +20,28 @@ def asks_for_ranks(arguments: Sequence[str]) -> bool:
     if list(arguments[:1]) != ["run"] or list(arguments[1:2]) in (["-h"], ["--help"], []):
         return False
     is_asked = any(name.startswith("PET_") for name in os.environ) and "TORCHELASTIC_RUN_ID" not in os.environ
-    return is_asked or arguments[1].startswith("-")
+    return is_asked or (arguments[1].startswith("-") and arguments[1] != "--")
+
+
+@contextlib.contextmanager
+def stand_ins() -> Iterator[None]:
+    """A block in which parts of the package are imported without it: packages stand for those whose own files are not to
+    be run. Afterwards nothing of this is left, and the package may be imported. Where it has been, it is used.
+    """
+    if _PACKAGES[0] in sys.modules:
+        yield
+        return
+    spec = importlib.util.find_spec(_PACKAGES[0])
+    folders = [] if spec is None else list(spec.submodule_search_locations or [])
+    for name in _PACKAGES:
+        module = ModuleType(name)
+        module.__path__ = [os.path.join(folder, *name.split(".")[1:]) for folder in folders]
+        sys.modules[name] = module
+    try:
+        yield
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == _PACKAGES[0]]:
+            del sys.modules[name]
 
 
 def main() -> int:
@@ -28,16 +50,15 @@ def main() -> int:
     Returns:
         The exit status.
     """
-    arguments = sys.argv[1:]
-    if not asks_for_ranks(arguments):
-        return importlib.import_module("torchlike.cli").main()
-    spec = importlib.util.find_spec(_PACKAGES[0])
-    folders = [] if spec is None else list(spec.submodule_search_locations or [])
-    for name in _PACKAGES:  # packages whose own files are not run
-        module = ModuleType(name)
-        module.__path__ = [os.path.join(folder, *name.split(".")[1:]) for folder in folders]
-        sys.modules[name] = module
-    return importlib.import_module("torchlike.distributed.run").main(arguments[1:])
+    given = sys.argv[1:]
+    with stand_ins():
+        if asks_for_ranks(given):
+            return importlib.import_module("torchlike.distributed.run").main(given[1:])
+        arguments = importlib.import_module("torchlike._arguments")
+        options = arguments.read(given)
+        if arguments.alone(options):
+            return importlib.import_module(arguments.alone(options)).run(options)
+    return importlib.import_module("torchlike.cli").act(options)
 
 
 if __name__ == "__main__":

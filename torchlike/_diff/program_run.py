@@ -302,12 +302,12 @@ def load(source) -> tuple[dict, dict[str, np.ndarray]]:
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of a worker process."""
-    made = argparse.ArgumentParser(description="Run one program under one engine and save a record of it.")
+    made = argparse.ArgumentParser(allow_abbrev=False,
+                                   description="Run one program under one engine and save a record of it.")
     made.add_argument("--out", required=True, help="the .npz file to write")
     made.add_argument("--source", help="a file whose text is run as the program")
     made.add_argument("--rank", help="which rank of how many it is, and the port at which they meet: 0/2/29500")
-    made.add_argument("program")
-    made.add_argument("arguments", nargs=argparse.REMAINDER)
+    made.add_argument("program", nargs=argparse.PARSER, help="a program and its own arguments")
     return made
 
 
@@ -323,7 +323,7 @@ def main() -> None:
     options, process = parser().parse_args(), os.getpid()
     if options.rank is not None:
         be_rank(options.rank)
-    record = run(options.program, options.arguments, options.source)
+    record = run(options.program[0], options.program[1:], options.source)
     if os.getpid() == process:
         save(options.out, *record)
         if options.rank is not None and record[0]["error"]:

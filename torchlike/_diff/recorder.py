@@ -465,7 +465,7 @@ def main(torch, program_run, watch=None) -> None:
     options = parser.parse_args()
     recording = Recording(torch, options.wide, options.second_order)
     recording.watch = watch
-    left = program_run.run(options.program, options.arguments, options.source, lambda: recorded(recording))
+    left = program_run.run(options.program[0], options.program[1:], options.source, lambda: recorded(recording))
     facts, _ = left
     if options.left is not None:
         program_run.save(options.left, *left)

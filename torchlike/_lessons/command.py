@@ -1,4 +1,4 @@
-"""``torchlike lessons`` and ``torchlike lesson NAME``."""
+"""``torchlike lessons`` and ``torchlike lesson NAME``, but for the list."""
 
 import importlib
 import pathlib
@@ -12,31 +12,11 @@ from rich.text import Text
 
 from torchlike._lessons import progress, running
 from torchlike._lessons.groups import GROUPS
-from torchlike._lessons.lesson import Lesson, lesson, names, names_in
+from torchlike._lessons.lesson import Lesson, lesson, names_in
 from torchlike._lessons.notebook import notebook
 
 ENGINES = {"torch": "PyTorch", "tape": "torchlike", "jax": "JAX"}
 _PLAIN = "ansi_light"  # colours of any terminal
-
-
-def listing(console: Console, group: str | None = None) -> None:
-    """The lessons by group, with those that have been answered.
-
-    Args:
-        console: where to write.
-        group: one of `GROUPS`; None lists all.
-    """
-    known = progress.answered()
-    for key, title in GROUPS.items():
-        own = names_in(key)
-        if not own or group not in (None, key):
-            continue
-        done = sum(known.get(name, False) for name in own)
-        console.print(Text(f"{title}  ({key}: {done} of {len(own)})", style="bold"))
-        for name in own:
-            mark = {True: "✓", False: "✗", None: " "}[known.get(name)]
-            console.print(Text(f"  {mark} {name}  ").append(lesson(name).title, style="dim"), soft_wrap=True)
-    console.print(f"torchlike lesson NAME begins one. {len(names())} lessons, {sum(known.values())} answered right.")
 
 
 def ask(name: str, console: Console, read: Callable[[str], str] = input) -> None:
