@@ -48,9 +48,9 @@ def torchlike(*arguments: str) -> subprocess.CompletedProcess:
 
 
 def test_run(program):
-    done = torchlike("run", program, "--json", "-x")
+    done = torchlike("run", program, "--json", "-x", "--run", "--", "--nproc")
     assert done.stderr == ""
-    assert done.stdout == "__main__ True ['--json', '-x'] torch torchlike.nn.functional beside\n"
+    assert done.stdout == "__main__ True ['--json', '-x', '--run', '--', '--nproc'] torch torchlike.nn.functional beside\n"
     assert done.returncode == 0
 
 
