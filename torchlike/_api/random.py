@@ -28,6 +28,7 @@ from torchlike._base.settings import memory_format, preserve_format
 from torchlike._compile import avals
 from torchlike._compile.avals import row_major
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.jax_private import own_work
 from torchlike._modes import intercept, vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
@@ -64,7 +65,7 @@ def _fresh(flat, shape, dtype, device, requires_grad, form=None):
     if not backend_of(place).has_values:
         return empty(tuple(shape), dtype=dtype, device=place, requires_grad=requires_grad)
     flat = flat if isinstance(flat, jax.Array) else np.asarray(flat)  # a frame's source draws jax arrays
-    with jax.enable_x64(True):
+    with own_work():
         array = _placed(flat.astype(dtype.np), tuple(shape), form)
     if vmap_levels.shape():
         array = vmap_levels.pick(array)
@@ -132,7 +133,7 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args, form=No
         if name == "normal":
             args = (args[0], args[1] * math.sqrt(0.5), *args[2:])
         flat = draw(name, generator, 2 * _count(shape), real.name, *args, device=place)
-        with jax.enable_x64(True):
+        with own_work():
             flat = flat[0::2] + 1j * flat[1::2]
     elif name == "geometric" and not dtype.is_floating_point:
         flat = draw(name, generator, _count(shape), "float64", *args, device=place)

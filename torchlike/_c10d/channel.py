@@ -23,6 +23,7 @@ from torchlike._c10d import programs
 from torchlike._c10d.devices import DeviceChannel
 from torchlike._c10d.programs import Programs
 from torchlike._compile import jax_private
+from torchlike._compile.jax_private import own_work
 
 _TRIES = 8  # ports
 _ADDRESS, _READY, _HERE = "coordinator", "ready", "127.0.0.1"
@@ -65,7 +66,7 @@ class Channel:
         Raises:
             jax.errors.JaxRuntimeError: a member has gone; also when it is read.
         """
-        with jax.enable_x64(True):
+        with own_work():
             return self._started(kind, how, programs.bits(array) if kind in programs.MOVES else array)
 
     def _started(self, kind, how, array):

@@ -14,6 +14,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from torchlike._c10d import programs
 from torchlike._c10d.programs import Programs
 from torchlike._compile import jax_private
+from torchlike._compile.jax_private import own_work
 
 _KEY = "devices"
 _numbers = itertools.count()
@@ -141,7 +142,7 @@ class DeviceChannel:
             what this rank gets.
         """
         given = programs.bits(array) if kind in programs.MOVES else array
-        with jax.enable_x64(True):
+        with own_work():
             return self._meeting.start(self.rank, (kind, how, given.shape, given.dtype.str), given)
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ from torchlike._base.settings import channels_last, channels_last_3d, contiguous
 from torchlike._base.size import Size
 from torchlike._base.size import plain as plain_size
 from torchlike._compile.backends.registry import backend_of, device_of
+from torchlike._compile.jax_private import own_work
 
 NUMBER_DTYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.dtype(np.bool_),
                  complex: np.dtype(np.complex128)}  # the forms in which Python numbers enter a kernel
@@ -146,7 +147,7 @@ def is_contiguous(shape, strides) -> bool:
 
 def number_sds(kind):
     """JAX's description of a number of that Python type, as it enters a kernel."""
-    with jax.enable_x64(True):
+    with own_work():
         return jax.ShapeDtypeStruct((), NUMBER_DTYPES[kind])
 
 

@@ -15,7 +15,7 @@ import jax
 from torchlike._base import config
 from torchlike._compile.custom_jvp import jitted
 from torchlike._compile.eager import CHAIN
-from torchlike._compile.jax_private import OwnTracer, Trace, current_trace, set_current_trace
+from torchlike._compile.jax_private import OwnTracer, Trace, current_trace, own_work, set_current_trace
 from torchlike._compile.kernels import Kernel, cache
 from torchlike._compile.primitive_graph import Recorder
 
@@ -105,7 +105,7 @@ class Graph:
         calls = _needed(wanted)
         leaves, steps, chosen = _wired(calls, wanted)
         saving = self.recorder.saving(any(call.saves for call in calls))
-        with set_current_trace(self.trace), jax.enable_x64(True), saving:
+        with set_current_trace(self.trace), own_work(), saving:
             found = _function(steps, chosen)(*leaves)
         for x, value in zip(wanted, found, strict=True):
             x.put(value)

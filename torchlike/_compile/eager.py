@@ -16,7 +16,7 @@ from jax.extend.core import ClosedJaxpr
 from torchlike._base import config
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.executors.together import together
-from torchlike._compile.jax_private import JIT, EvalTrace, compiles_as, low, set_current_trace, traced
+from torchlike._compile.jax_private import JIT, EvalTrace, compiles_as, low, own_work, set_current_trace, traced
 from torchlike._compile.plans.plan import Plan
 from torchlike._compile.plans.table import Declined
 
@@ -156,7 +156,7 @@ def _is_large(closed) -> bool:
 def _compile(work) -> None:
     """Computes it once by XLA, for what JAX keeps of that."""
     known, by_xla = work
-    with contextlib.suppress(Exception), jax.enable_x64(True):
+    with contextlib.suppress(Exception), own_work():
         by_xla()
         known.plan = None
 

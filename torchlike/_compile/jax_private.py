@@ -5,22 +5,52 @@ Each name says why it is needed, and which documented name does the same in newe
 uses against each supported version, by a table that ``python -m compat.jax_names --write`` makes from JAX's releases.
 """
 
+import contextlib
 import functools
 import operator
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
 import numpy as np
-from jax._src import compiler, core
+from jax._src import compiler, config, core
 from jax._src.interpreters import partial_eval
 from jax._src.lib import _jax, xla_client
 from jax.extend.core import ClosedJaxpr
 from jax.interpreters import ad, batching, mlir
 from jax.interpreters.partial_eval import dce_jaxpr as dce_jaxpr  # removes dead equations; no documented name does
 from jaxlib.lapack import prepare_lapack_call
+
+# Settings
+
+# With what users look into JAX code of their own, and what it is for torchlike's. All can be set by documented names, but
+# for the check of leaks, which cannot be left out by one; none is read by one in 50 ns.
+_jit_is_off, _leaks = config.disable_jit, config.check_tracer_leaks
+_to_device, _between = config.transfer_guard_host_to_device, config.transfer_guard_device_to_device
+_to_host = config.transfer_guard_device_to_host
+_OWN = ((_jit_is_off, False), (_leaks, False), (_to_device, "allow"), (_between, "allow"), (_to_host, "allow"))
+
+
+def own_work() -> contextlib.AbstractContextManager:
+    """A block in which JAX works for torchlike: with 64 bits, and jitted, with leaks unchecked and transfers allowed,
+    whatever a user has set to look into JAX code of their own. It is for tracing, compiling and running, not for each
+    operation: 0.9 us, of which 0.25 are for finding that nothing is set.
+    """
+    if _jit_is_off.value or _leaks.value or _to_device.value or _between.value or _to_host.value:
+        return _unwatched()
+    return jax.enable_x64(True)
+
+
+@contextlib.contextmanager
+def _unwatched() -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for setting, value in _OWN:
+            stack.enter_context(setting(value))
+        stack.enter_context(jax.enable_x64(True))
+        yield
+
 
 # Traces and tracers
 

@@ -20,7 +20,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._compile import dependence, digest, fences
 from torchlike._compile.avals import aval, number_sds
 from torchlike._compile.backends.registry import backend_of
-from torchlike._compile.jax_private import forget_traced, low
+from torchlike._compile.jax_private import forget_traced, low, own_work
 from torchlike._compile.plans.table import MANY
 from torchlike._compile.row_function import row_function
 from torchlike._compile.sizes import Families, Sized
@@ -304,7 +304,7 @@ def pattern(ins) -> tuple:
 def _traced(function, arguments):
     """The ClosedJaxpr. A row's own error comes out as the row raised it, without JAX's frames and notes."""
     try:
-        with cache.lock, jax.enable_x64(True):  # whoever forks holds it: JAX has locks of its own
+        with cache.lock, own_work():  # whoever forks holds it: JAX has locks of its own
             return low(function.trace(*arguments).jaxpr)
     except Exception as error:  # noqa: BLE001 - the rows raise PyTorch's types
         error.__notes__ = []

@@ -29,9 +29,9 @@ def row_function(row, spec, ins, params):
             operands = tuple(_cast(o, opmath) for o in operands)
         else:
             operands = tuple(_raw_number(o, s) for o, s in zip(operands, operand_spec, strict=True))
-        for name, number, kind in zip(row.numbers, numbers, number_spec, strict=True):
-            keywords[name] = scalar(*given(number, kind, defaults[name]), opmath)
-        result = row.fn(*operands, **keywords)
+        found = {name: scalar(*given(number, kind, defaults[name]), opmath)
+                 for name, number, kind in zip(row.numbers, numbers, number_spec, strict=True)}
+        result = row.fn(*operands, **keywords, **found)
         results = tuple(map(lean.raw, result if isinstance(result, tuple | list) else (result,)))
         if compute is not None and opmath is not compute:
             results = tuple(_round(r, compute) for r in results)

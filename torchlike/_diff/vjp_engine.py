@@ -17,7 +17,7 @@ import jax
 
 from torchlike._base import errors
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile.jax_private import dce_jaxpr
+from torchlike._compile.jax_private import dce_jaxpr, own_work
 from torchlike._diff.pure_program import Program, Runner
 from torchlike._lower.graph import ordered
 from torchlike._lower.keeper import Keeper
@@ -118,7 +118,7 @@ class _Functional(Keeper):
             return {}
         program = Program(order, roots, every, self.outputs)
         cotangents = [force(g._cell) for g in grads]
-        with jax.enable_x64(True):
+        with own_work():
             made = self.runner.gradients(program, [program.value_of(edge) for edge in every], cotangents)
         tensors = {edge: wrap(Storage(None, -1, aval, g)) for edge, aval, g in zip(every, program.avals, made, strict=True)}
         for edge, callback in watched:
@@ -201,7 +201,7 @@ def _dependent(program, grads, wanted) -> dict[int, frozenset]:
     if not program.is_traceable:
         return dict.fromkeys(wanted, frozenset(range(len(program.targets) + len(grads))))
     values = [program.value_of(edge) for edge in program.targets]
-    with jax.enable_x64(True):
+    with own_work():
         jaxpr = jax.make_jaxpr(program.gradients)(values, [force(g._cell) for g in grads]).jaxpr
     used = {i: dce_jaxpr(jaxpr, [k == i for k in range(len(jaxpr.outvars))])[1] for i in wanted}
     return {i: frozenset(place for place, is_used in enumerate(flags) if is_used) for i, flags in used.items()}

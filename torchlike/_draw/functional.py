@@ -5,7 +5,7 @@ from typing import NamedTuple
 import jax
 
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile.jax_private import traced
+from torchlike._compile.jax_private import own_work, traced
 from torchlike._lower.lowered import Lowered
 from torchlike._lower.program import each_step, value_of
 
@@ -41,7 +41,7 @@ def functional_form(loss, found) -> list[Line]:
                     step.run(env)
             return value_of(lowered.root, env)
 
-        with jax.enable_x64(True):
+        with own_work():
             made = traced(function, lowered.values())
     except UnsupportedError as error:
         return [Line(f"no functional form: {error}", None)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.jax_private import own_work
 from torchlike._explain.reasons import Reason
 from torchlike._explain.rerun import Rerun, TooLarge, WithoutGraph, at, is_finite, no_rerun, operands_of, title_of
 from torchlike._explain.values import of_value
@@ -134,7 +135,7 @@ def _bad_step(run, step, share, key) -> Reason:
     given = run.value(share)
     bad = ~np.isfinite(given)
     grads = {g: run.value(g) for g in run.backward.incoming[id(step)] if g is not None}
-    with jax.enable_x64(True):
+    with own_work():
         slope = np.asarray(undisturbed(lambda: run.local(step, share, {g: jnp.ones_like(x) for g, x in grads.items()})))
     kind = "nan" if np.isnan(given).any() else "infinite"
     text = f"the gradient is first {kind} behind {title_of(step)}, at {int(bad.sum())} of {given.size} elements"

@@ -6,9 +6,9 @@ the gradients are computed by the formulas of the tape. Nothing is recorded, and
 
 import dataclasses
 
-import jax
 import numpy as np
 
+from torchlike._compile.jax_private import own_work
 from torchlike._explain.reasons import Reason
 from torchlike._lower.backward import Backward
 from torchlike._lower.custom import custom_step
@@ -81,7 +81,7 @@ class Rerun:
         self.names.of_values(_with_sure_lines(self.steps))
         self.leaves = [(node, 0) for node in self.order if node.is_leaf]
         self.env = {edge: force(edge[0].variable._cell) for edge in self.leaves}
-        with jax.enable_x64(True):
+        with own_work():
             for step in self.steps:
                 step.run(self.env)
         self.makers = {key: step for step in self.steps for key in step.makes}
@@ -99,7 +99,7 @@ class Rerun:
         forms = {edge: self.value(edge) for edge in self.leaves}
         self.backward = _Tracked(self.steps, self.root, forms, self.value)
         key = self.backward.total(target)
-        with jax.enable_x64(True):
+        with own_work():
             for step in self.backward.steps[len(self.steps):]:
                 step.run(self.env)
         return key
@@ -183,7 +183,7 @@ class WithoutGraph:
             step = origins.step(stretch, child, ends)
             stretch.made.update(zip(range(child.first, child.width), step.makes, strict=True))
             self.steps.append(step)
-        with jax.enable_x64(True):
+        with own_work():
             for step in self.steps:
                 step.run(self.env)
         self.root = stretch.made.get(self.slot) or ends[self.slot]

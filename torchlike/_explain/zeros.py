@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from torchlike._compile.jax_private import own_work
 from torchlike._explain.reasons import Reason
 from torchlike._explain.rerun import at, operands_of, title_of
 from torchlike._ops import flat_places
@@ -77,14 +78,14 @@ def _dead(run, step, share, where) -> tuple:
     if not zero.any():
         return zero, zero
     trial = {g: _random(x) for g, x in _incoming(run, step).items()}
-    with jax.enable_x64(True):
+    with own_work():
         return zero, zero & (np.asarray(run.local(step, share, trial)) == 0)
 
 
 def _through(run, step, share, key, where, found) -> list:
     """What to look at behind a share of a gradient, which is zero at the elements `where`: (key, mask)."""
     incoming = _incoming(run, step)
-    with jax.enable_x64(True):
+    with own_work():
         relevant = _transposed(run, step, share, incoming, where)
         further, alive = [], False
         for made, g in zip(step.makes, run.backward.incoming[id(step)], strict=True):

@@ -5,7 +5,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
 from torchlike._compile import apart, jax_private
-from torchlike._compile.jax_private import closed_jaxpr, dce_jaxpr, results_of
+from torchlike._compile.jax_private import closed_jaxpr, dce_jaxpr, own_work, results_of
 from torchlike._ops.numerics.partial import as_jax_has_them
 
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr",
@@ -27,7 +27,7 @@ def traced(function, avals, with_rules=False) -> ClosedJaxpr:
         The ClosedJaxpr.
     """
     forms = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
-    with jax.enable_x64(True), as_jax_has_them():
+    with own_work(), as_jax_has_them():
         made = jax_private.traced(lambda *xs: [x for x in function(*xs) if x is not None], *forms)
         kept = {"custom_jvp_call"} if with_rules else set()
         while any(eqn.primitive.name in _INLINED - kept for eqn in made.jaxpr.eqns):

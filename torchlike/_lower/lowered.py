@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import jax
 
 from torchlike._base.errors import UnsupportedError
+from torchlike._compile.jax_private import own_work
 from torchlike._lower import names
 from torchlike._lower.custom import custom_step
 from torchlike._lower.graph import ordered, step_of
@@ -127,12 +128,12 @@ class Lowered:
 
     def jaxpr(self):
         """The function as a `jax.core.ClosedJaxpr`, of the forms that the leaves have."""
-        with jax.enable_x64(True):
+        with own_work():
             return jax.make_jaxpr(self)(self.values())
 
     def stablehlo(self) -> str:
         """The function as StableHLO's text."""
-        with jax.enable_x64(True):
+        with own_work():
             return jax.jit(self).lower(self.values()).as_text()
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from jax.extend.core import Literal
 
 from torchlike._base.errors import UnsupportedError
+from torchlike._compile.jax_private import own_work
 from torchlike._lower import algebra as _rules_of_algebra  # noqa: F401 - adds its rows
 from torchlike._lower import control as _rules_of_control  # noqa: F401 - adds its rows
 from torchlike._lower.flat import Flat
@@ -212,7 +213,7 @@ def _folded(eqn, ins):
     size = max(int(np.prod(v.aval.shape, dtype=np.int64)) for v in (*eqn.invars, *eqn.outvars))
     if size > EVERYTHING * EVERYTHING:
         return None
-    with jax.enable_x64(True):
+    with own_work():
         arrays = [np.broadcast_to(x.literal, v.aval.shape) for x, v in zip(ins, eqn.invars, strict=True)]
         value = np.asarray(eqn.primitive.bind(*map(jax.numpy.asarray, arrays), **eqn.params))
     if not value.size or (value.tobytes() != np.broadcast_to(value.flat[0], value.shape).tobytes()):

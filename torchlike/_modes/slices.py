@@ -6,10 +6,9 @@ import warnings
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-import jax
 import jax.numpy as jnp
 
-from torchlike._compile.jax_private import like
+from torchlike._compile.jax_private import like, own_work
 from torchlike._modes.vmap_levels import differs
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state
@@ -89,7 +88,7 @@ def _stacked(results, lane):
     for i, shape in enumerate(shapes):
         if shape != shapes[0]:
             raise RuntimeError(_UNEQUAL.format(list(shapes[0]), list(shape), i))
-    with jax.enable_x64(True):
+    with own_work():
         array = jnp.stack([force(x._cell) for x in found])
     number = lane[1]
     return tensor_of(like(number, array, 0), found[0]._cell.aval.device)

@@ -20,7 +20,7 @@ from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.deferred import Deferred, compute, escaped, has_escaped
 from torchlike._compile.eager import no_mesh
-from torchlike._compile.jax_private import trace_of
+from torchlike._compile.jax_private import own_work, trace_of
 from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
 from torchlike._modes import vmap_levels
 from torchlike._modes.dual import dual, fitting, level_of, parts, widened
@@ -221,11 +221,11 @@ def call(fn, tensors, randomness="same", derivative=True) -> list:
     device = tensors[0]._cell.aval.device if tensors else avals.dev.CPU
     if state.thread.frames:
         arrays = seen(tensors)
-        with jax.enable_x64(True), frame(randomness, derivative):
+        with own_work(), frame(randomness, derivative):
             results = fn(*arrays)
         return [tensor_of(r, device) for r in results]
     recorder = Recorder()
-    with jax.enable_x64(True), no_mesh(), frame(randomness, derivative, recorder) as inside, recorder.recording():
+    with own_work(), no_mesh(), frame(randomness, derivative, recorder) as inside, recorder.recording():
         results = fn(*(array_of(inside.lift(x)) for x in tensors))
     outs = [tensor_of(known(r), device) for r in results]
     if state.thread.grad:

@@ -7,7 +7,7 @@ Random numbers that differ are drawn for all slices at once, and each slice take
 import jax
 import numpy as np
 
-from torchlike._compile.jax_private import trace_of
+from torchlike._compile.jax_private import own_work, trace_of
 from torchlike._ops import dispatcher_names
 from torchlike._record.cell import storage_of
 from torchlike._record.tensor import Tensor, wrap
@@ -48,7 +48,7 @@ def shape() -> tuple:
 
 def pick(array):
     """Of an array that starts with the dimensions of `shape`, what this slice takes."""
-    with jax.enable_x64(True):
+    with own_work():
         for _, number in _drawn():
             array = jax.lax.dynamic_index_in_dim(array, number, 0, keepdims=False)
     return array
@@ -122,7 +122,7 @@ def _spread(made, found) -> Tensor:
     if not found:
         return made
     array = force(made._cell)
-    with jax.enable_x64(True):
+    with own_work():
         for _, number in found:
             array = jax.lax.select(jax.lax.broadcast(number < 0, array.shape), array, array)
     return tensor_of(array, made._cell.aval.device)

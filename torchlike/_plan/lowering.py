@@ -9,6 +9,7 @@ import dataclasses
 import jax
 from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
+from torchlike._compile.jax_private import own_work
 from torchlike._compile.program import Program, input_avals, slot_avals
 from torchlike._compile.splice import splice
 from torchlike._plan.facts import Step
@@ -105,6 +106,6 @@ def lowered(ran: Ran, placed: Placement) -> str:
     order = sorted(range(len(shapes)), key=program.places.__getitem__)  # that in which the function returns them
     shardings = tuple(None if ran.results[i][0] == OTHER else NamedSharding(mesh, placed.spec(*ran.results[i], shapes[i]))
                       for i in order)
-    with jax.enable_x64(True):
+    with own_work():
         made = jax.jit(function, donate_argnums=donated, out_shardings=shardings).trace(*placed_arguments)
         return made.lower(lowering_platforms=("cpu",)).as_text()

@@ -12,6 +12,7 @@ import numpy as np
 
 from torchlike._base.dtypes import BY_NAME
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.jax_private import own_work
 from torchlike._random.mt19937 import DEFAULT_SEED, MT19937, RANDOM_LIMITS, Seeded, checked_state
 
 _STATE = np.dtype([("seed", "<u8"), ("offset", "<u8")])
@@ -88,7 +89,7 @@ class JaxRandom(Seeded):
         return words
 
     def _draw(self, sampler, *numbers, n, dtype=None):
-        with jax.enable_x64(True):
+        with own_work():
             words = self.backend.place(self._words())
             return _drawn(words, numbers, sampler=sampler, n=int(n), dtype=dtype)
 
@@ -113,7 +114,7 @@ class JaxRandom(Seeded):
     def randint(self, n, low, high, dtype="int64"):
         """Integers in [low, high) as int64."""
         drawn = self._draw(_bits, np.uint64((int(high) - int(low)) % (1 << 64)), n=n)
-        with jax.enable_x64(True):
+        with own_work():
             return drawn + np.int64((int(low) + (1 << 63)) % (1 << 64) - (1 << 63))
 
     def random_(self, n, dtype="int64"):

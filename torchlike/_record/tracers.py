@@ -14,6 +14,7 @@ from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.custom_jvp import as_custom_jvp
 from torchlike._compile.deferred import Deferred, Graph
 from torchlike._compile.gradients import differentiable_operands, plan
+from torchlike._compile.jax_private import own_work
 from torchlike._compile.primitive_graph import Noted, Recorder
 from torchlike._compile.program import Call
 from torchlike._record.cell import Storage
@@ -198,7 +199,7 @@ def apply_kernel(kernel, tensors, given, forms) -> list:
     flags = differentiable_operands(kernel)
     if not any(flags):  # what waits is cut by `jitted`
         arrays = [array if array.__class__ is Deferred else cut(array, None) for array in arrays]
-    with jax.enable_x64(True):
+    with own_work():
         numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
         if _may_wait():
             frames = state.thread.frames

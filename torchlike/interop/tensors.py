@@ -7,6 +7,7 @@ import jax
 from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
+from torchlike._compile.jax_private import own_work
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike.utils.dlpack import from_dlpack
@@ -40,7 +41,7 @@ def from_torch(tensor, *, copy: bool = True) -> Tensor:
     if copy or not source.is_cpu or not source.numel():
         made = from_dlpack(source, copy=True if copy else None)
     else:
-        with jax.enable_x64(True):
+        with own_work():
             array = jax.dlpack.from_dlpack(source, copy=False)
         if array.unsafe_buffer_pointer() != source.data_ptr():  # jax 0.8 copies what is not aligned, and only prints that
             raise ValueError("from_torch: copy=False takes a tensor whose memory is aligned as XLA's: others need a copy")

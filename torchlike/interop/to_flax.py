@@ -7,6 +7,7 @@ import numpy as np
 from flax import nnx
 
 from torchlike import nn
+from torchlike._compile.jax_private import own_work
 from torchlike._record.leaf import leaf, to_jax
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
@@ -75,7 +76,7 @@ class ToNNX(nnx.Module):
     def state_dict(self) -> OrderedDict:
         """The values as Tensors, by the names of the Module: for its `load_state_dict`. Tied ones under each name."""
         made = OrderedDict()
-        with jax.enable_x64(True):
+        with own_work():
             for name, like in self.code.module.state_dict(keep_vars=True).items():
                 if not isinstance(like, Tensor):
                     made[name] = like

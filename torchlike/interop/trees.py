@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from torchlike._compile.jax_private import own_work
 from torchlike._record.facade import device_of
 from torchlike._record.leaf import leaf, to_jax
 from torchlike._record.tensor import Tensor
@@ -38,7 +39,7 @@ def state_dict_to_tree(state_dict: Mapping[str, Tensor]) -> dict:
                 raise ValueError(f"state_dict_to_tree: {name!r} lies below another tensor's name")
         if last in place:
             raise ValueError(f"state_dict_to_tree: {name!r} is also the beginning of other names")
-        with jax.enable_x64(True):
+        with own_work():
             place[last] = jnp.copy(to_jax(value))
     return tree
 
@@ -98,5 +99,5 @@ def copied(array) -> Tensor:
     """
     if not isinstance(array, jax.Array):
         return leaf(np.asarray(array))
-    with jax.enable_x64(True):
+    with own_work():
         return leaf(jnp.copy(array), device_of(array))

@@ -8,6 +8,7 @@ import numpy as np
 
 from torchlike._base.device import CPU
 from torchlike._base.device import device as _device
+from torchlike._compile.jax_private import own_work
 from torchlike._record.facade import backend_of
 from torchlike._record.leaf import leaf, leaf_in
 from torchlike._record.tensor import Tensor
@@ -72,7 +73,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
     kind = "cuda" if ext_tensor.__dlpack_device__()[0] == DLDeviceType.kDLCUDA else "cpu"
     array = _on_host(ext_tensor) if kind == "cpu" else None
     if array is None:
-        with jax.enable_x64(True):
+        with own_work():
             array = jax.dlpack.from_dlpack(ext_tensor)
             if copy is not False:  # JAX's own copy=True shares memory on the CPU
                 array = np.asarray(array) if kind == "cpu" else jnp.copy(array)

@@ -6,6 +6,7 @@ import jax
 import numpy as np
 
 from torchlike._compile.backends.xla import XlaBackend
+from torchlike._compile.jax_private import own_work
 
 NO_DATA = "Cannot copy out of meta tensor; no data!"
 
@@ -31,7 +32,7 @@ class Meta(XlaBackend):
     has_values = False
 
     def describe(self, shape, dtype):
-        with jax.enable_x64(True):
+        with own_work():
             return jax.ShapeDtypeStruct(shape, dtype)
 
     def place(self, array: Any) -> Any:

@@ -19,7 +19,7 @@ from torchlike._compile import disk_cache
 from torchlike._compile.backends.backend import Backend
 from torchlike._compile.digest import Unknown, of_sources, of_texts
 from torchlike._compile.fork_locks import QUIET
-from torchlike._compile.jax_private import load_lapack
+from torchlike._compile.jax_private import load_lapack, own_work
 from torchlike._ops.promotion import default
 
 ROUNDED = {"xla_allow_excess_precision": False}  # bfloat16 -> float32 -> bfloat16 rounds, as in PyTorch
@@ -45,18 +45,19 @@ class XlaBackend(Backend):
     def describe(self, shape, dtype):
         if self._sharding is None:
             self._sharding = SingleDeviceSharding(self.hardware())
-        with jax.enable_x64(True):
+        with own_work():
             return jax.ShapeDtypeStruct(shape, dtype, sharding=self._sharding)
 
     def place(self, array):
-        with jax.enable_x64(True):
+        with own_work():
             return jax.device_put(array, self.hardware())
 
     def to_jax(self, array):
         return array
 
     def read(self, array):
-        return np.asarray(array)
+        with own_work():  # from an accelerator it is a transfer
+            return np.asarray(array)
 
     def is_ready(self, array):
         return array.is_ready()
@@ -77,7 +78,7 @@ class XlaBackend(Backend):
             return evaluate(*arrays)
 
         function.__name__ = function.__qualname__ = kernel.name
-        with jax.enable_x64(True):
+        with own_work():
             return self._compiled(kernel.traced_digest, self.kernel_options(kernel.elements, kernel.precision),
                                   lambda: jax.jit(function).lower(*kernel.arguments()))
 
@@ -95,7 +96,7 @@ class XlaBackend(Backend):
             with QUIET:
                 return jax.jit(function, donate_argnums=donated, keep_unused=True).lower(*arguments)
 
-        with jax.enable_x64(True):
+        with own_work():
             return self._compiled(digest, self.program_options(arguments), lowered)
 
     def has_compiled(self, digest, arguments):
@@ -148,7 +149,8 @@ class XlaBackend(Backend):
 
     def synchronize(self):
         # Work is done in order: a computation that is asked for now ends after all others.
-        jax.block_until_ready(_touch(self.place(np.zeros((), np.int32))))
+        with own_work():
+            jax.block_until_ready(_touch(self.place(np.zeros((), np.int32))))
 
 
 def _packed(made) -> bytes | None:

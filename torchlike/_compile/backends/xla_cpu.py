@@ -57,6 +57,9 @@ class XlaCpu(XlaBackend):
     def to_jax(self, array):
         return super().place(array) if array.__class__ is np.ndarray else array
 
+    def read(self, array):
+        return np.asarray(array)
+
     def is_ready(self, array):
         return array.__class__ is np.ndarray or array.is_ready()
 

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-import jax
 import numpy as np
 
 from torchlike._base import config
@@ -15,6 +14,7 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.interruption import Interrupted, to_the_end
 from torchlike._compile.executors.parallel import compile_together
 from torchlike._compile.heap import keep_freed_memory
+from torchlike._compile.jax_private import own_work
 from torchlike._compile.kernels import TracedKernel
 from torchlike._compile.plans.plan import Plan, call_step, drop_step
 from torchlike._compile.plans.table import LARGE
@@ -218,7 +218,7 @@ def _for_numpy():
 @contextlib.contextmanager
 def _for_xla():
     """The context in which numpy's and XLA's steps run."""
-    with _for_numpy(), jax.enable_x64(True):
+    with _for_numpy(), own_work():
         yield
 
 

@@ -16,7 +16,6 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import jax
 import numpy as np
 
 from torchlike._base.forkable import open_locks
@@ -27,6 +26,7 @@ from torchlike._compile.executors.cold import ColdTier
 from torchlike._compile.executors.hot import compiler
 from torchlike._compile.executors.stack import stack
 from torchlike._compile.fork_locks import COMPILING, QUIET, AroundForks, around_forks, nobody_runs
+from torchlike._compile.jax_private import own_work
 
 _PATIENCE = 5.0  # seconds between two looks at whether the parent is alive
 _OF_JAX = {"jax", "jaxlib"}
@@ -158,7 +158,7 @@ class Server:
 
 def _answer(question) -> bytes:
     try:
-        with QUIET, jax.enable_x64(True):
+        with QUIET, own_work():
             kernel, arrays = pickle.loads(question)
             answer = [np.asarray(x) for x in kernel.compiled(*arrays)], None
     except Exception as error:  # noqa: BLE001 - it is raised in the process that asked

@@ -16,6 +16,7 @@ from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.executors.interruption import Interrupted, keep_result
 from torchlike._compile.executors.together import RUNS, together
 from torchlike._compile.fork_locks import COMPILING, QUIET
+from torchlike._compile.jax_private import own_work
 from torchlike._compile.program import Call, Program, digest_of, input_avals
 from torchlike._compile.splice import splice
 
@@ -51,7 +52,7 @@ def _launched(program, compiled, inputs, numbers) -> list:
     """The live results. Once it has been launched its inputs may be gone."""
     kept: list = []
     try:
-        with jax.enable_x64(True):
+        with own_work():
             if program.dynamic and any(program.dynamic):
                 vector = np.array([v for v, d in zip(numbers, program.dynamic, strict=True) if d], np.float64)
                 inputs = (vector, *inputs)
@@ -167,7 +168,7 @@ def compile_program(program: Program) -> None:
     compiling it would take. A failure leaves the cold tier, and so does a device without values; one for lack of stack says
     nothing of the program, which is compiled another time."""
     try:
-        with jax.enable_x64(True), COMPILING, blas.one_thread():  # a fork, which waits for the first, finds both free
+        with own_work(), COMPILING, blas.one_thread():  # a fork, which waits for the first, finds both free
             backend = backend_of(program.device)
             if not backend.has_values:
                 program.state = "single"

@@ -19,7 +19,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.structure import form_of, spread
 from torchlike._compile import avals
-from torchlike._compile.jax_private import kind_of, like, outer, set_current_trace, trace_of
+from torchlike._compile.jax_private import kind_of, like, outer, own_work, set_current_trace, trace_of
 from torchlike._record.cell import Storage
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state
@@ -66,7 +66,7 @@ def run_pure(cls, args, with_setup, has_rule):
             raise RuntimeError(_TWO_RULES.format(cls.__name__))
         if not (has_rule or cls.generate_vmap_rule):
             raise RuntimeError(_NO_RULE.format(cls.__name__))
-    with jax.enable_x64(True):
+    with own_work():
         return _apply(cls, tuple(_seen(x) if isinstance(x, Tensor) else x for x in args))
 
 

@@ -4,6 +4,7 @@ import jax
 from jax.extend.core import jaxpr_as_fun
 
 from torchlike._compile import gradients
+from torchlike._compile.jax_private import own_work
 from torchlike._ops import dispatcher_names
 from torchlike._record.site import place
 from torchlike.autograd.node import class_of
@@ -54,7 +55,7 @@ def flops_of(kernel) -> int:
 
 
 def _flops(piece) -> float:
-    with jax.enable_x64(True):
+    with own_work():
         lowered = jax.jit(jaxpr_as_fun(piece.jaxpr)).lower(*piece.arguments())
     return (lowered.cost_analysis() or {}).get("flops", 0.0)
 

@@ -21,6 +21,7 @@ from orbax import checkpoint as orbax
 from torchlike import serialization
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.size import Size
+from torchlike._compile.jax_private import own_work
 from torchlike._record.leaf import leaf, to_jax
 from torchlike._serialization import archive
 from torchlike.distributed.checkpoint.metadata import (
@@ -165,7 +166,7 @@ class FileSystemWriter(_Place, StorageWriter):
             place = tuple(item.tensor_data.chunk.offsets), tuple(item.tensor_data.chunk.sizes)
             arrays[part_name(item.index.fqn, place)] = array = to_jax(data.detach())
             results.append(WriteResult(item.index, array.nbytes, (place, rank, data.dtype)))
-        with jax.enable_x64(True):
+        with own_work():
             self.write(folder, rank, {name: array for name, array in arrays.items() if array.size})
         return _done(results)
 
@@ -325,7 +326,7 @@ class FileSystemReader(_Place, StorageReader):
                 file.seek(0)
                 planner.load_bytes(item, file)
         for each in rounds:
-            with jax.enable_x64(True):
+            with own_work():
                 arrays = self.read(self._contents, {name: (_place_of(item), to_jax(target))
                                                     for name, (item, target) in each.items()})
             for name, (item, target) in each.items():

@@ -6,10 +6,9 @@ import threading
 from collections.abc import Mapping
 from typing import ClassVar
 
-import jax
-
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.turns import place
+from torchlike._compile.jax_private import own_work
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributed.checkpoint import plan, protocol
@@ -210,7 +209,7 @@ def _write(writer, ranks, arrays, parts, objects, paths) -> Metadata:
     mine = {plan.part_name(name, place): arrays[name] for name, places in metadata["parts"].items()
             for place, rank in places if rank == ranks.rank and 0 not in place[1]}
     try:
-        with jax.enable_x64(True):
+        with own_work():
             ranks.agree("save", lambda: writer.write(metadata["data"], ranks.rank, mine))
     except BaseException:
         if ranks.rank == 0:
@@ -232,7 +231,7 @@ def _read(reader, ranks, entries, parts) -> dict:
             _check(name, entries[path], metadata)
 
     def read() -> None:
-        with jax.enable_x64(True):
+        with own_work():
             arrays.update(reader.read(metadata, wanted))
 
     ranks.agree("load", check)
