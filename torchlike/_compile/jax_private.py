@@ -43,12 +43,36 @@ def own_work() -> contextlib.AbstractContextManager:
     return jax.enable_x64(True)
 
 
+class _Users(threading.local):
+    """Whether jit is off and leaks are looked for outside of `own_work`, None outside."""
+
+    given: tuple | None = None
+
+
+_users = _Users()
+
+
 @contextlib.contextmanager
 def _unwatched() -> Iterator[None]:
+    before, _users.given = _users.given, _users.given or (_jit_is_off.value, _leaks.value)
+    try:
+        with contextlib.ExitStack() as stack:
+            for setting, value in _OWN:
+                stack.enter_context(setting(value))
+            stack.enter_context(jax.enable_x64(True))
+            yield
+    finally:
+        _users.given = before
+
+
+@contextlib.contextmanager
+def users_work() -> Iterator[None]:
+    """A block inside of `own_work` in which a user's JAX code runs: jitted, and its leaks looked for, as they have set.
+    Transfers are allowed: what it is given are torchlike's arrays.
+    """
     with contextlib.ExitStack() as stack:
-        for setting, value in _OWN:
+        for setting, value in zip((_jit_is_off, _leaks), _users.given or (), strict=False):
             stack.enter_context(setting(value))
-        stack.enter_context(jax.enable_x64(True))
         yield
 
 

@@ -6,6 +6,7 @@ import jax
 from jax import tree_util as tree
 
 from torchlike._base.device import CPU
+from torchlike._base.jax_private import users_work
 from torchlike._modes.transform import array_of, call, frame
 from torchlike._record.facade import device_of
 from torchlike._record.tensor import Tensor
@@ -58,7 +59,8 @@ def from_jax(func):
             for i, a in zip(places, arrays, strict=True):
                 given[i] = a
             positional, named = tree.tree_unflatten(structure, given)
-            outs, found["structure"] = tree.tree_flatten(func(*positional, **named))
+            with users_work():
+                outs, found["structure"] = tree.tree_flatten(func(*positional, **named))
             found["others"] = [None if isinstance(x, jax.Array) else x for x in outs]
             return [x for x in outs if isinstance(x, jax.Array)]
 
