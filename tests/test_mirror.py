@@ -18,6 +18,7 @@ EXCEPTIONS = {
     "tests/test_benchmarks.py": "of benchmarks/",
     "tests/test_design_doc.py": "of docs/design.md",
     "tests/test_docstrings.py": "of the docstrings of all files",
+    "tests/test_environments.py": "of flags, limits and variables, which whole programs run under",
     "tests/test_docs.py": "of the site that docs/site/build.py makes",
     "tests/test_import.py": "of what the import of the package costs",
     "tests/test_layering.py": "of the imports of all files",

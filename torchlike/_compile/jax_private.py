@@ -28,23 +28,26 @@ from jaxlib.lapack import prepare_lapack_call
 # With what users look into JAX code of their own, and what it is for torchlike's. All can be set by documented names, but
 # for the check of leaks, which cannot be left out by one; none is read by one in 50 ns.
 _jit_is_off, _leaks = config.disable_jit, config.check_tracer_leaks
+_dtypes, _ranks = config.numpy_dtype_promotion, config.numpy_rank_promotion
 _to_device, _between = config.transfer_guard_host_to_device, config.transfer_guard_device_to_device
 _to_host = config.transfer_guard_device_to_host
-_OWN = ((_jit_is_off, False), (_leaks, False), (_to_device, "allow"), (_between, "allow"), (_to_host, "allow"))
+_OWN = ((_jit_is_off, False), (_leaks, False), (_dtypes, "standard"), (_ranks, "allow"),
+        (_to_device, "allow"), (_between, "allow"), (_to_host, "allow"))
 
 
 def own_work() -> contextlib.AbstractContextManager:
-    """A block in which JAX works for torchlike: with 64 bits, and jitted, with leaks unchecked and transfers allowed,
-    whatever a user has set to look into JAX code of their own. It is for tracing, compiling and running, not for each
-    operation: 0.9 us, of which 0.25 are for finding that nothing is set.
+    """A block in which JAX works for torchlike: with 64 bits, and jitted, with leaks unchecked, numpy's promotion and
+    transfers allowed, whatever a user has set to look into JAX code of their own. It is for tracing, compiling and running,
+    not for each operation: 0.9 us, of which 0.3 are for finding that nothing is set.
     """
-    if _jit_is_off.value or _leaks.value or _to_device.value or _between.value or _to_host.value:
+    if (_jit_is_off.value or _leaks.value or _to_device.value or _between.value or _to_host.value
+            or _dtypes.value != "standard" or _ranks.value != "allow"):
         return _unwatched()
     return jax.enable_x64(True)
 
 
 class _Users(threading.local):
-    """Whether jit is off and leaks are looked for outside of `own_work`, None outside."""
+    """What the first settings of `_OWN`, all but those of transfers, are outside of `own_work`; None there."""
 
     given: tuple | None = None
 
@@ -54,7 +57,7 @@ _users = _Users()
 
 @contextlib.contextmanager
 def _unwatched() -> Iterator[None]:
-    before, _users.given = _users.given, _users.given or (_jit_is_off.value, _leaks.value)
+    before, _users.given = _users.given, _users.given or tuple(setting.value for setting, _ in _OWN[:4])
     try:
         with contextlib.ExitStack() as stack:
             for setting, value in _OWN:
@@ -67,11 +70,11 @@ def _unwatched() -> Iterator[None]:
 
 @contextlib.contextmanager
 def users_work() -> Iterator[None]:
-    """A block inside of `own_work` in which a user's JAX code runs: jitted, and its leaks looked for, as they have set.
-    Transfers are allowed: what it is given are torchlike's arrays.
+    """A block inside of `own_work` in which a user's JAX code runs as they have set. Transfers are allowed: what it is given
+    are torchlike's arrays.
     """
     with contextlib.ExitStack() as stack:
-        for setting, value in zip((_jit_is_off, _leaks), _users.given or (), strict=False):
+        for value, (setting, _) in zip(_users.given or (), _OWN, strict=False):
             stack.enter_context(setting(value))
         yield
 
