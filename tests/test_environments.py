@@ -15,8 +15,8 @@ import pytest
 
 import torchlike
 from tests.speed import case
-from torchlike._base.jax_private import own_work
 from torchlike._compile.executors import hot
+from torchlike._compile.jax_private import own_work
 
 ROOT = pathlib.Path(__file__).parents[1]
 LIMIT = 300  # seconds

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from types import ModuleType
 
 _PACKAGES = ("torchlike", "torchlike.distributed")  # whose own files import JAX
+_NEEDED = ("jax", "jaxlib", "python")  # what is missing, or not supported: the error says so in one sentence
 
 
 def asks_for_ranks(arguments: Sequence[str]) -> bool:
@@ -58,7 +59,14 @@ def main() -> int:
         options = arguments.read(given)
         if arguments.alone(options):
             return importlib.import_module(arguments.alone(options)).run(options)
-    return importlib.import_module("torchlike.cli").act(options)
+    try:
+        cli = importlib.import_module("torchlike.cli")
+    except ImportError as error:
+        if error.name not in _NEEDED:
+            raise
+        print(f"torchlike: {error}", file=sys.stderr)
+        return 1
+    return cli.act(options)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import torchlike
 from torchlike import version
 from torchlike._base.jax_versions import complaint, numbers
 
@@ -92,7 +93,8 @@ def test_the_command_says_the_sentence_alone(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(PLANTED.format(found="0.7.0") + MISSING)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))}
     (tmp_path / "program.py").write_text("print(1)")
-    done = subprocess.run([sys.executable, "-m", "torchlike", "run", str(tmp_path / "program.py")], capture_output=True,
-                          text=True, check=False, env=environment, cwd=Path(__file__).parents[2])
-    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(SENTENCE.format("0.7.0"))
+    command = Path(torchlike.__file__).with_name("_command.py")
+    done = subprocess.run([sys.executable, str(command), "run", str(tmp_path / "program.py")], capture_output=True,
+                          text=True, check=False, env=environment)
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == f"torchlike: {SENTENCE.format('0.7.0')}"
     assert "Traceback" not in done.stderr

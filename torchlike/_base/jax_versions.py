@@ -52,7 +52,7 @@ def checked(oldest: str, beyond: str) -> Iterator[None]:
         ImportError: that JAX lacks a name that torchlike needs: its text is the sentence; or Python has no lock.
     """
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        raise ImportError(_NEEDS_LOCK.format(sys.version.split()[0]))
+        raise ImportError(_NEEDS_LOCK.format(sys.version.split()[0]), name="python")
     found = _installed()
     told = complaint(found, oldest, beyond) if found else ""
     if told:
