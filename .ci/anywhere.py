@@ -15,10 +15,11 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# Fast tests that need no PyTorch, of what depends on the interpreter, on JAX and on numpy.
-TESTS = ("base", "compile", "record", "func", "lower", "explain", "step", "properties")
+# Fast tests that need no PyTorch, of what depends on JAX and on the interpreter.
+TESTS = ("compile/test_jax_private.py", "compile/test_primitive_graph.py", "compile/plans/test_control.py",
+         "record/test_interruptions.py", "record/test_site.py")
 NUMBER = re.compile(r"\d+\.?\d*(?:e[-+]?\d+)?")
-TIMING = re.compile(r"\d\s?m?s\b.*(baseline|faster|slower)|\bseconds?\b")
+TIMING = re.compile(r"\d\s?m?s \(")  # as in "0.026s (baseline)"
 
 RANKS = """
 import torch
@@ -87,7 +88,7 @@ def told(*command, folder, status=0) -> str:
 def is_as_expected(found: str, wanted: str) -> bool:
     """Whether an output is the expected one: addresses and timings do not count, numbers do to three digits."""
     lines = "\n".join(line for line in found.splitlines() if not TIMING.search(line))
-    one, other = (re.sub(r"0x[0-9a-f.]+", "at", text).strip() for text in (lines, wanted))
+    one, other = (re.sub(r"0x(\.\.\.|[0-9a-f]+)", "at", text).strip() for text in (lines, wanted))
     pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=False)
     return NUMBER.sub("#", one) == NUMBER.sub("#", other) and all(
         math.isclose(float(x), float(y), rel_tol=5e-3, abs_tol=1e-6) for x, y in pairs)
@@ -132,17 +133,20 @@ def tests(folder: pathlib.Path) -> int:
     for part in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / part, folder)
     places = [f"tests/{place}" for place in TESTS]
-    return subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *places], cwd=folder,
+    return subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *places], cwd=folder,
                           check=False).returncode
 
 
 def main() -> None:
-    """Try the commands, then run tests."""
+    """Try the commands, then run tests. Exit status 1 if one fails."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--torch-python", help="a Python with PyTorch, to compare with")
+    parser.add_argument("--commands", action="store_true", help="no tests")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         commands(pathlib.Path(name), options.torch_python)
+    if options.commands:
+        return
     with tempfile.TemporaryDirectory() as name:
         sys.exit(tests(pathlib.Path(name)))
 

@@ -121,6 +121,7 @@ def shown_by_ipython(tmp_path, *arguments, **environment) -> tuple:
 
 
 def test_what_ipython_prints(tmp_path):
+    pytest.importorskip("IPython")
     cells, depth, hooked = shown_by_ipython(tmp_path)
     assert cells[:3] == [["Cell"], ["Cell"], ["Cell", "Cell"]]
     assert [file.rpartition("/")[2] for file in cells[3]] == ["Cell", "__init__.py", "decoder.py", "decoder.py"]
