@@ -118,7 +118,7 @@ READERS = {"run": lambda given: read_command("run", given), "show": lambda given
 
 @pytest.fixture(scope="module", autouse=True)
 def _parsers_once():
-    """What is parsed thousands of times is made once."""
+    """The parser, made once: it parses thousands of times."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_arguments, "parser", lambda: WHOLE)
         yield

@@ -96,7 +96,7 @@ IN_CI = {"-OO", "64 files", "JAX_ENABLE_X64=1", "JAX_DISABLE_JIT=1", "JAX_CHECK_
 
 
 def printed(folder: pathlib.Path, text: str, flags=(), variables=None, limit=None) -> str:
-    """What a program prints, in a process of its own that has compiled nothing before."""
+    """The output of a program, in a process of its own that has compiled nothing before."""
     (folder / "program.py").write_text(text)
     given = {**os.environ, "TORCHLIKE_PATIENCE": "0", "TORCHLIKE_CACHE": "off", **(variables or {})}
     environment = {name: value for name, value in given.items() if value is not None}
@@ -108,7 +108,7 @@ def printed(folder: pathlib.Path, text: str, flags=(), variables=None, limit=Non
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory) -> str:
-    """What the program prints under none of the settings."""
+    """The output of the program under none of the settings."""
     found = printed(tmp_path_factory.mktemp("plain"), PROGRAM)
     assert "hot True 0\n" in found and found.count("\n") > 20
     return found

@@ -1,5 +1,5 @@
-"""Where the command ``torchlike`` begins. `_entry.py` runs it as a file, before anything of the package is imported: neither
-help, lists and wrong arguments nor the launcher of many processes wait for JAX.
+"""The beginning of the command ``torchlike``. `_entry.py` runs this file before anything of the package is imported, so that
+help, lists, errors of arguments and the launcher of many processes do not wait for JAX.
 """
 
 import contextlib

@@ -64,7 +64,7 @@ def write() -> None:
 
 
 def complaints(uses: Iterable[Use], known: dict[str, str]) -> list[str]:
-    """What is wrong with uses, by a table.
+    """Complaints about uses, by a table.
 
     Args:
         uses: of sources.

@@ -139,8 +139,8 @@ def _by_settrace(tracer):
 
 @contextlib.contextmanager
 def _by_monitoring(tracer):
-    """The same by `sys.monitoring`: from Python 3.12 on `sys.settrace` tells of no instructions in a function's first call.
-    Other threads are left alone."""
+    """A block whose instructions a tracer is told of, by `sys.monitoring`, in this thread. From Python 3.12 on
+    `sys.settrace` tells of no instructions in the first call of a function."""
     monitoring, events, thread, codes = sys.monitoring, sys.monitoring.events, threading.get_ident(), []
 
     def start(code, _):

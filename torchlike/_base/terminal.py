@@ -1,4 +1,4 @@
-"""Where a command prints its tables."""
+"""The console on which a command prints its tables."""
 
 import sys
 

@@ -38,7 +38,7 @@ def dumped(obj: Any, weights_only: bool) -> bytes:
 
 
 def loaded(data: bytes, weights_only: bool) -> Any:
-    """What `dumped` was given. UnpicklingError where it is not of the kinds that `weights_only` allows."""
+    """Read the object that `dumped` was given. UnpicklingError where it is not of the kinds that `weights_only` allows."""
     return FORMATS.of[bool(weights_only)][1](data)
 
 

@@ -1,4 +1,4 @@
-"""What PyTorch 2.14 has and 2.13 has not: tensors gathered into one, timeouts that change, the backend of a group."""
+"""Functions that PyTorch 2.14 has added: tensors gathered into one, timeouts that change, the backend of a group."""
 
 import datetime
 import warnings

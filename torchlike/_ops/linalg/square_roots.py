@@ -55,7 +55,7 @@ def linalg_matrix_sqrth(A):  # noqa: N803
 
 
 def _polar_gradient(g0, g1, result0, result1):
-    """Of dA = dU H + U dH, where U^H dU is skew and dH Hermitian."""
+    """The gradient by dA = dU H + U dH, where U^H dU is skew and dH Hermitian."""
     u, h = result0, result1
     ga = u @ _hermitian_part(g1) if g1 is not None else jnp.zeros_like(u)
     skew = adjoint(u) @ g0 if g0 is not None else jnp.zeros_like(h)
