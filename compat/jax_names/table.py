@@ -1,5 +1,6 @@
 """The table of uses and releases: a line a use, with the reason of each release that lacks it."""
 
+import functools
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ _EXAMINE = pathlib.Path(__file__).with_name("examine.py")
 _HEAD = "# Written by python -m compat.jax_names --write: names of JAX that torchlike uses. Releases: {}.\n"
 
 
+@functools.cache
 def of_torchlike() -> dict[Use, str]:
     """The uses in torchlike's own sources, and where."""
     files = sorted((ROOT / "torchlike").rglob("*.py"))

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import torchlike
+from compat.api import later
 from torchlike._modes import autocast, autocast_lists
 from torchlike._ops import dispatcher_names
 from torchlike._ops.all import ROWS
@@ -34,7 +35,7 @@ def of_table(kind, composites) -> list:
 def test_names(kind):
     found = [name for name, _ in of_table(kind, autocast_lists.COMPOSITES[kind])]
     assert len(found) == len(set(found))
-    assert set(found) == of_torch(KEYS[kind])
+    assert set(found) - later.rows() == of_torch(KEYS[kind])
 
 
 @pytest.mark.parametrize("change", [

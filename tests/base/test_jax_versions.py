@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import torchlike
+from tests.speed import case
 from torchlike import version
 from torchlike._base.jax_versions import complaint, numbers
 
@@ -61,7 +62,7 @@ def test_the_jax_that_is_here_is_supported():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("found", ["0.7.0", "0.13.0"])
+@pytest.mark.parametrize("found", [case("0.13.0", fast=True), case("0.7.0")])
 def test_import_goes_on_with_a_sentence(found):
     done = process(f"{PLANTED.format(found=found)}\nimport torchlike\nprint(torchlike.ones(2).sum().item())")
     assert (done.returncode, done.stdout) == (0, "2.0\n")
@@ -70,17 +71,20 @@ def test_import_goes_on_with_a_sentence(found):
     assert source in ([], ["  import torchlike"])  # since Python 3.13
 
 
+@pytest.mark.slow
 def test_import_that_cannot_go_on_ends_with_the_sentence():
     done = process(f"{PLANTED.format(found='0.7.0')}{MISSING}\nimport torchlike")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == f"ImportError: {SENTENCE.format('0.7.0')}"
 
 
+@pytest.mark.slow
 def test_a_missing_name_of_a_supported_jax_is_told_as_it_is():
     done = process(f"{MISSING}\nimport torchlike")
     assert done.returncode == 1 and "supports jax" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_python_without_a_lock_is_refused():
     done = process("import sys\nsys._is_gil_enabled = lambda: False\nimport torchlike")
     assert done.returncode == 1

@@ -15,6 +15,8 @@ from torchlike import cli
 from torchlike._diff import compare, driver, program_run
 from torchlike._diff import report as reporting
 
+pytestmark = pytest.mark.oracle
+
 AGREEING = """
 import torch
 x = torch.arange(3.0, requires_grad=True)
@@ -141,8 +143,6 @@ print(sys.argv[1:], __name__, object())
 def test_locals_of_main_are_recorded(tmp_path):
     found, _ = recorded(tmp_path, """
 import torch
-
-pytestmark = pytest.mark.oracle
 def helper():
     inner = torch.ones(1)
     return inner

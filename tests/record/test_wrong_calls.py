@@ -180,6 +180,7 @@ def test_keywords_of_a_call_are_read_from_its_code():
     def called(a, b=1, *rest, **more):
         return wrong_calls._by_keyword(sys._getframe())
 
-    assert called(1) == () and called(1, 2) == () and called(a=1) == () and called(*[1], b=2) == ()
+    by_name = {"a": 1}
+    assert called(1) == () and called(1, 2) == () and called(**by_name) == ()
     assert called(a=1) == ("a",) and called(1, b=2) == ("b",) and called(b=2, a=called(1, b=3)) == ("b", "a")
     assert called(1, 2, 3, c=4) == ("c",) and called(called(1), b="dim") == ("b",)
