@@ -103,6 +103,7 @@ runpy.run_path(sys.argv[1], run_name="__main__")
     assert json.loads(done.stdout) == ["deprecated"]
 
 
+@pytest.mark.slow
 def test_the_command(capsys, monkeypatch):
     from compat.jax_names.__main__ import main
     monkeypatch.setattr(sys, "argv", ["jax_names"])

@@ -23,7 +23,9 @@ ATTRIBUTES = ("_trace", "_line_info", "_weakref", "_npy_value")
 
 def private_names(text) -> list[str]:
     """Imports of modules that JAX does not document, and attributes of its objects that it does not, in a source."""
-    found = []
+    found: list[str] = []
+    if not re.search(rf"_src|interpreters|jaxlib|{'|'.join(ATTRIBUTES)}", text):
+        return found  # parsing takes most of the time
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names if PRIVATE.match(alias.name)]
