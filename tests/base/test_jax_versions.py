@@ -98,7 +98,7 @@ def test_the_command_says_the_sentence_alone(tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))}
     (tmp_path / "program.py").write_text("print(1)")
     command = Path(torchlike.__file__).with_name("_command.py")
-    done = subprocess.run([sys.executable, str(command), "run", str(tmp_path / "program.py")], capture_output=True,
+    done = subprocess.run([sys.executable, "-P", str(command), "run", str(tmp_path / "program.py")], capture_output=True,
                           text=True, check=False, env=environment)
     assert done.returncode == 1 and done.stderr.splitlines()[-1] == f"torchlike: {SENTENCE.format('0.7.0')}"
     assert "Traceback" not in done.stderr
