@@ -38,7 +38,7 @@ class Backend(str):
         """Refuses: nothing would call what is registered.
 
         Args:
-            name, func, extended_api, devices, _backend_type: as PyTorch's.
+            name, func, extended_api, devices: as PyTorch's; `_backend_type`, too.
 
         Raises:
             UnsupportedError: always.

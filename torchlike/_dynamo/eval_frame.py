@@ -26,7 +26,8 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
         backend: a name. "eager" and "aot_eager" leave the function to the background compiler.
         disable: whether to return `model` itself.
         fullgraph, dynamic, mode, options: checked as in PyTorch, without effect.
-        name, recompile_limit, isolate_recompiles, shapes_spec: without effect; PyTorch 2.14 calls the last `dynamic_shapes`.
+        name, recompile_limit, isolate_recompiles: without effect.
+        shapes_spec, dynamic_shapes: without effect; two names of one argument, the second of PyTorch 2.14.
 
     Returns:
         The compiled form of `model`.

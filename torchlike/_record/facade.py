@@ -22,6 +22,9 @@ from torchlike._compile.backends.registry import backend_of as backend_of
 from torchlike._compile.backends.registry import device_of as device_of
 from torchlike._compile.executors.forked import Server as ForkServer
 from torchlike._compile.executors.forked import helped as helped
+from torchlike._compile.jax_private import own_work as own_work
+from torchlike._compile.jax_private import trace_of as trace_of
+from torchlike._compile.jax_private import users_work as users_work
 from torchlike._compile.kernels import AuxKernel, Kernel, TracedKernel, cache
 from torchlike._compile.steps import StepKernel
 from torchlike._record.bind import bind_kernel
@@ -40,10 +43,13 @@ __all__ = [
     "form",
     "function_kernel",
     "helped",
+    "own_work",
     "plain_forms",
     "record",
     "step_kernel",
     "tensor_of_values",
+    "trace_of",
+    "users_work",
 ]
 
 

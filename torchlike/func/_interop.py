@@ -6,9 +6,8 @@ import jax
 from jax import tree_util as tree
 
 from torchlike._base.device import CPU
-from torchlike._compile.jax_private import users_work
 from torchlike._modes.transform import array_of, call, frame
-from torchlike._record.facade import device_of
+from torchlike._record.facade import device_of, users_work
 from torchlike._record.tensor import Tensor
 from torchlike._record.tracers import tensor_of
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from torchlike._base import errors
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
-from torchlike._compile.jax_private import trace_of
 from torchlike._modes.dual import fitting, level_of, widened
 from torchlike._modes.transform import array_of, arrays_of, call
 from torchlike._ops.table import ROWS
 from torchlike._record.cell import was_written
+from torchlike._record.facade import trace_of
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import LEAF as REQUIRES_GRAD
 from torchlike._record.tensor import Tensor

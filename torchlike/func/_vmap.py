@@ -10,13 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from torchlike._base.structure import flatten, form_of, spread, unflatten
-from torchlike._compile.jax_private import trace_of
 from torchlike._modes import vmap_levels
 from torchlike._modes.transform import arrays_of, call
 from torchlike._ops.table import ROWS
 from torchlike._random import generator
 from torchlike._record.bind import bind
 from torchlike._record.cell import was_written
+from torchlike._record.facade import trace_of
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state

@@ -7,7 +7,7 @@ import jax
 from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile.jax_private import own_work
+from torchlike._record.facade import own_work
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike.utils.dlpack import from_dlpack

@@ -7,7 +7,7 @@ import numpy as np
 from flax import nnx
 
 from torchlike import nn
-from torchlike._compile.jax_private import own_work
+from torchlike._record.facade import own_work
 from torchlike._record.leaf import leaf, to_jax
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state

@@ -7,8 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._compile.jax_private import own_work
-from torchlike._record.facade import device_of
+from torchlike._record.facade import device_of, own_work
 from torchlike._record.leaf import leaf, to_jax
 from torchlike._record.tensor import Tensor
 

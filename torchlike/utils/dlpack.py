@@ -8,8 +8,7 @@ import numpy as np
 
 from torchlike._base.device import CPU
 from torchlike._base.device import device as _device
-from torchlike._compile.jax_private import own_work
-from torchlike._record.facade import backend_of
+from torchlike._record.facade import backend_of, own_work
 from torchlike._record.leaf import leaf, leaf_in
 from torchlike._record.tensor import Tensor
 
