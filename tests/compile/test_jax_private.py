@@ -64,7 +64,7 @@ def test_traces_have_every_method_that_jax_demands():
     declared = {name for name, method in inspect.getmembers(jax_private.Trace, inspect.isfunction)
                 if "must override" in inspect.getsource(method)}
     assert declared >= {"process_primitive"}
-    declared -= {"process_map", "process_custom_transpose"}  # of `jax.pmap` before jax 0.10, and of what torchlike never calls
+    declared -= {"process_map", "process_custom_transpose"}  # before jax 0.10; torchlike calls neither
     assert declared <= {*vars(primitive_graph.Recorder)}
     assert declared - {"stage_value"} <= {name for kind in eager.Eager.__mro__[:2] for name in vars(kind)}
 
