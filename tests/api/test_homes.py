@@ -3,7 +3,6 @@
 import functools
 import importlib
 import pickle
-import sys
 import types
 
 import pytest
@@ -15,20 +14,13 @@ from torchlike._api.generated.homes import HOMES
 # Methods of C++ in PyTorch, classmethods here: another object each time.
 BOUND = {"Tensor.__torch_function__", "NestedTensor.__torch_function__"}
 
-# Modules that ``import torchlike`` leaves out, and that gather what others define.
-LATE = ("torchlike.distributed.algorithms._checkpoint.checkpoint_wrapper", "torchlike.distributed.checkpoint",
-        "torchlike.distributed.optim", "torchlike.nn.attention.flex_attention", "torchlike.utils._contextlib",
-        "torchlike.utils.benchmark")
-
 
 def named() -> list:
-    for late in LATE:
-        importlib.import_module(late)
-    """(home, name, object) of all that is imported."""
+    """(home, name, object) of every home, also of modules that ``import torchlike`` leaves out."""
     found = []
     for home, names in HOMES.items():
-        module = sys.modules.get(f"torchlike{home}")
-        for path in names.split() if module is not None else ():
+        module = importlib.import_module(f"torchlike{home}")
+        for path in names.split():
             value = functools.reduce(getattr, path.split("."), module)
             if isinstance(value, type | types.FunctionType) and path not in BOUND:
                 found.append((home, path, value))

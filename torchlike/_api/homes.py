@@ -26,9 +26,21 @@ def name_all(root: str) -> None:
         name_in(home)
 
 
+def name_below(package: str) -> None:
+    """Name everything in a package, and in the modules below it that are imported.
+
+    A package that ``import torchlike`` leaves out calls it at its end: its functions and classes may be defined elsewhere.
+
+    Args:
+        package: the package's name behind ``torchlike``.
+    """
+    for home in HOMES:
+        if home == package or home.startswith(f"{package}."):
+            name_in(home)
+
+
 def name_in(home: str) -> None:
-    """Has what is at home in one module go by its name, if that module is imported and known. A module that ``import
-    torchlike`` leaves out, and that gathers what others define, calls it at its end.
+    """Name what is at home in one module, if that module is imported and known.
 
     Args:
         home: the module's name behind ``torchlike``.

@@ -4,6 +4,7 @@ https://pytorch.org/docs/stable/cpp_extension.html
 
 import functools
 
+from torchlike._api.homes import name_below
 from torchlike._base import absent
 from torchlike._base.errors import UnsupportedError
 
@@ -38,3 +39,6 @@ verify_ninja_availability = _fails("verify_ninja_availability")
 def is_ninja_available() -> bool:
     """False: nothing can be built."""
     return False
+
+
+name_below(".utils.cpp_extension")

@@ -13,7 +13,7 @@ or reader of somebody else's, `protocol.py` does as PyTorch does: `planner.py`, 
 
 from sys import modules as _modules
 
-from torchlike._api.homes import name_in as _name_in
+from torchlike._api.homes import name_below as _name_below
 from torchlike._base.absent_modules import supply as _supply
 from torchlike._base.unknown_names import answer_for as _answer_for
 from torchlike.distributed.checkpoint import api as api
@@ -51,6 +51,4 @@ from torchlike.distributed.checkpoint.storage import StorageWriter as StorageWri
 
 _supply()
 _answer_for("torch.distributed.checkpoint", _modules[__name__])
-for _name in ("api", "default_planner", "filesystem", "metadata", "planner", "state_dict", "state_dict_loader",
-              "state_dict_saver", "stateful", "storage"):
-    _name_in(f".distributed.checkpoint.{_name}")
+_name_below(".distributed.checkpoint")

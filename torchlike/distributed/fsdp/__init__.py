@@ -7,7 +7,7 @@ is said by a layout: parts of each parameter (`_parts.py`, for `fully_shard`) or
 `_state.py`.
 """
 
-from torchlike._api.homes import name_in as _name_in
+from torchlike._api.homes import name_below as _name_below
 from torchlike._base import absent as _absent
 from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.fsdp._fsdp_module import FSDPModule as FSDPModule
@@ -39,5 +39,4 @@ from torchlike.distributed.fsdp.fully_sharded_data_parallel import FullyShardedD
 FlatParameter = _absent.refusing("FlatParameter", __name__, "torch.distributed.fsdp.FlatParameter is not supported: the "
                                  "vector of a FullyShardedDataParallel is an ordinary Parameter")
 _supply()
-for _home in ("", "._fully_shard._fully_shard", ".fully_sharded_data_parallel"):
-    _name_in(f".distributed.fsdp{_home}")
+_name_below(".distributed.fsdp")

@@ -6,7 +6,7 @@ parameters now and then. Those for RPC are names that refuse.
 Only programs import this package. Start with `zero_redundancy_optimizer.py`.
 """
 
-from torchlike._api.homes import name_in as _name_in
+from torchlike._api.homes import name_below as _name_below
 from torchlike._base import absent as _absent
 from torchlike.distributed.optim.post_localSGD_optimizer import PostLocalSGDOptimizer as PostLocalSGDOptimizer
 from torchlike.distributed.optim.zero_redundancy_optimizer import ZeroRedundancyOptimizer as ZeroRedundancyOptimizer
@@ -15,5 +15,4 @@ DistributedOptimizer, as_functional_optim = (
     _absent.refusing(name, __name__, f"torch.distributed.optim.{name} is not supported: there is no RPC")
     for name in ("DistributedOptimizer", "as_functional_optim"))
 
-for _name in ("", ".post_localSGD_optimizer", ".zero_redundancy_optimizer"):
-    _name_in(f".distributed.optim{_name}")
+_name_below(".distributed.optim")

@@ -10,7 +10,7 @@ module by its Graph, which `_tracing.py` records.
 Only programs import this package. Start with `_orders.py` and `_executor.py`.
 """
 
-from torchlike._api.homes import name_in as _name_in
+from torchlike._api.homes import name_below as _name_below
 from torchlike.distributed.pipelining import microbatch as microbatch
 from torchlike.distributed.pipelining import schedules as schedules
 from torchlike.distributed.pipelining import stage as stage
@@ -28,5 +28,4 @@ from torchlike.distributed.pipelining.schedules import ScheduleZBVZeroBubble as 
 from torchlike.distributed.pipelining.stage import PipelineStage as PipelineStage
 from torchlike.distributed.pipelining.stage import build_stage as build_stage
 
-for _name in ("", ".microbatch", ".schedules", ".stage"):
-    _name_in(f".distributed.pipelining{_name}")
+_name_below(".distributed.pipelining")

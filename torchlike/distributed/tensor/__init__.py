@@ -7,7 +7,7 @@ what it has; the gradient of each follows from the same rule. `parallel/` divide
 Start with `_dispatch.py`.
 """
 
-from torchlike._api.homes import name_in as _name_in
+from torchlike._api.homes import name_below as _name_below
 from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.tensor._api import distribute_module as distribute_module
 from torchlike.distributed.tensor._api import distribute_tensor as distribute_tensor
@@ -26,5 +26,4 @@ from torchlike.distributed.tensor.placement_types import Replicate as Replicate
 from torchlike.distributed.tensor.placement_types import Shard as Shard
 
 _supply()
-_name_in(".distributed.tensor")
-_name_in(".distributed.tensor._api")
+_name_below(".distributed.tensor")

@@ -7,7 +7,7 @@ out, so a mask saves no time. Gradients work on every device (PyTorch has none o
 from typing import NamedTuple
 
 from torchlike import _api
-from torchlike._api.homes import name_in as _name_in
+from torchlike._api.homes import name_below as _name_below
 from torchlike._base import dtypes as dt
 from torchlike._record.tensor import Tensor
 from torchlike.nn.attention._block_mask import _BLOCK
@@ -142,4 +142,4 @@ def _check_lengths(block_mask, q_len: int, kv_len: int) -> None:
                          "corner, which does not work for all mask_mods!")
 
 
-_name_in(".nn.attention.flex_attention")
+_name_below(".nn.attention.flex_attention")

@@ -6,7 +6,7 @@
 What a run of the statement has computed is waited for, so that a run is what it would be for a user who looks at the result.
 """
 
-from torchlike._api.homes import name_in as _name_in
+from torchlike._api.homes import name_below as _name_below
 from torchlike._base import absent
 from torchlike.utils.benchmark import utils as utils
 from torchlike.utils.benchmark.utils.common import Measurement as Measurement
@@ -32,4 +32,4 @@ CallgrindStats, CopyIfCallgrind, FunctionCount, FunctionCounts = (
     absent.refusing(name, __name__, _WHY.format(name))
     for name in ("CallgrindStats", "CopyIfCallgrind", "FunctionCount", "FunctionCounts"))
 
-_name_in(".utils.benchmark")
+_name_below(".utils.benchmark")

@@ -7,7 +7,7 @@ import enum
 import functools
 from collections.abc import Callable, Iterator
 
-from torchlike._api.homes import name_in
+from torchlike._api.homes import name_below
 from torchlike._base import absent
 from torchlike.nn.modules.module import Module
 from torchlike.utils.checkpoint import checkpoint
@@ -168,4 +168,4 @@ def _numel(module) -> int:
     return sum(p.numel() for p in module.parameters())
 
 
-name_in(".distributed.algorithms._checkpoint.checkpoint_wrapper")
+name_below(".distributed.algorithms._checkpoint.checkpoint_wrapper")

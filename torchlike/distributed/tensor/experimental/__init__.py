@@ -8,7 +8,7 @@ Only programs import this package.
 
 import functools as _functools
 
-from torchlike._api.homes import name_in as _name_in
+from torchlike._api.homes import name_below as _name_below
 from torchlike._base import absent as _absent
 from torchlike._base.absent_modules import supply as _supply
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
@@ -24,4 +24,4 @@ context_parallel = _fails("context_parallel", text=f"{_OF}.context_parallel is n
 register_sharding = _fails("register_sharding", text=f"{_OF}.register_sharding is not supported: operators without a rule "
                                                      "are computed of the whole")
 _supply()
-_name_in(".distributed.tensor.experimental")
+_name_below(".distributed.tensor.experimental")
