@@ -10,8 +10,11 @@ docs/design.md, then `_record/bind.py`. The order of imports between folders is 
 (PYTEST_DONT_REWRITE: or pytest, for which torchlike has a plugin, warns where torchlike is imported before it.)
 """
 
+import importlib as _importlib
 import math as _math
 import sys as _sys
+import typing as _typing
+from types import ModuleType as _ModuleType
 
 from torchlike import _boot as _boot
 
@@ -32,19 +35,15 @@ from torchlike import compiler as compiler
 from torchlike import cpu as cpu
 from torchlike import cuda as cuda
 from torchlike import distributed as distributed
-from torchlike import distributions as distributions
 from torchlike import fft as fft
 from torchlike import func as func
 from torchlike import functional as functional
 from torchlike import futures as futures
-from torchlike import fx as fx
-from torchlike import graph as graph
 from torchlike import hub as hub
 from torchlike import jit as jit
 from torchlike import library as library
 from torchlike import linalg as linalg
 from torchlike import masked as masked
-from torchlike import memory as memory
 from torchlike import monitor as monitor
 from torchlike import mps as mps
 from torchlike import mtia as mtia
@@ -56,7 +55,6 @@ from torchlike import ops as ops
 from torchlike import optim as optim
 from torchlike import overrides as overrides
 from torchlike import profiler as profiler
-from torchlike import quasirandom as quasirandom
 from torchlike import random as random
 from torchlike import return_types as return_types
 from torchlike import serialization as serialization
@@ -82,8 +80,8 @@ from torchlike._api.checks import _check_tensor_all_with as _check_tensor_all_wi
 from torchlike._api.checks import _check_type as _check_type
 from torchlike._api.checks import _check_value as _check_value
 from torchlike._api.checks import _check_with as _check_with
-from torchlike._api.differences import diff as _difference
 from torchlike._api.homes import name_all as _name_all
+from torchlike._api.homes import name_in as _name_in
 from torchlike._api.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._api.legacy_storages import CUDA_STORAGES as _CUDA_STORAGES
 from torchlike._api.printing import set_printoptions as set_printoptions
@@ -200,6 +198,7 @@ from torchlike._base.settings import strided as strided
 from torchlike._base.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from torchlike._base.size import Size as Size
 from torchlike._base.symbolic import *  # noqa: F403 - numbers that nobody knows yet
+from torchlike._base.unknown_names import answer as _answer
 from torchlike._base.unknown_names import answer_for as _answer_for
 from torchlike._C import DisableTorchFunction as DisableTorchFunction
 from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
@@ -207,10 +206,7 @@ from torchlike._C import PyTorchFileReader as PyTorchFileReader
 from torchlike._C import PyTorchFileWriter as PyTorchFileWriter
 from torchlike._C import Tag as Tag
 from torchlike._C import TensorType as TensorType
-from torchlike._diff import asserting as _asserting
-from torchlike._diff.deep import compare as _compare
 from torchlike._dynamo.eval_frame import compile as compile
-from torchlike._explain.report import explain as explain
 from torchlike._higher_order_ops.control_flow import cond as cond
 from torchlike._higher_order_ops.control_flow import while_loop as while_loop
 from torchlike._linalg_utils import _symeig as symeig
@@ -219,14 +215,11 @@ from torchlike._linalg_utils import lstsq as lstsq
 from torchlike._linalg_utils import matrix_rank as matrix_rank
 from torchlike._linalg_utils import solve as solve
 from torchlike._lobpcg import lobpcg as lobpcg
-from torchlike._lower.lowered import lower as lower
-from torchlike._lower.lowered import lowering as lowering
 from torchlike._modes.subgradients import subgradients as subgradients
 from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor
 from torchlike._record.tracebacks import show_own_lines as _show_own_lines
-from torchlike._step.steps import step_backward as step_backward
 from torchlike._utils import get_device_module as get_device_module
 from torchlike.amp._settings import autocast_decrement_nesting as autocast_decrement_nesting
 from torchlike.amp._settings import autocast_increment_nesting as autocast_increment_nesting
@@ -301,18 +294,54 @@ from torchlike.torch_version import __version__ as __version__
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
-vars(_difference).update(  # `torchlike.diff.compare`, ...: diff itself is PyTorch's function
-    compare=_compare, across=_asserting.across, assert_same=_asserting.assert_same,
-    assert_same_gradients=_asserting.assert_same_gradients, assert_same_training=_asserting.assert_same_training)
+if _typing.TYPE_CHECKING:  # imported when a program asks for them: `__getattr__`
+    from torchlike import distributions as distributions
+    from torchlike import fx as fx
+    from torchlike import graph as graph
+    from torchlike import memory as memory
+    from torchlike import quasirandom as quasirandom
+    from torchlike._diff.public import diff as diff
+    from torchlike._explain.report import explain as explain
+    from torchlike._lower.lowered import lower as lower
+    from torchlike._lower.lowered import lowering as lowering
+    from torchlike._step.steps import step_backward as step_backward
+
+_LATER = {  # name -> module below torchlike that defines it, or the module itself
+    "diff": "_diff.public", "distributions": "distributions", "explain": "_explain.report", "fx": "fx", "graph": "graph",
+    "lower": "_lower.lowered", "lowering": "_lower.lowered", "memory": "memory", "quasirandom": "quasirandom",
+    "step_backward": "_step.steps"}
+torch = _sys.modules[__name__]  # PyTorch's package has itself for an attribute, too, and annotations name it so
+del diff  # of `_api`; with the functions that compare programs it is `_diff.public`'s
+
+
+def __getattr__(name: str):
+    """Imports a name that few programs use (PEP 562); others are refused, or unknown."""
+    if name not in _LATER:
+        return _answer("torch", vars(torch), name)
+    where = _LATER[name]
+    found = _importlib.import_module(f"{__name__ if where == name else 'torchlike'}.{where}")  # __name__: see `install`
+    if where != name:
+        setattr(torch, name, getattr(found, name))
+        _name_in("")
+    return vars(torch)[name]
+
+
+def __dir__() -> list[str]:
+    """All names, also of modules that are not imported yet."""
+    return sorted({*vars(torch), *_LATER})
+
+
 vars(cuda).update(_CUDA_TYPES | _CUDA_STORAGES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None
-torch = _sys.modules[__name__]  # PyTorch's package has itself for an attribute, too, and annotations name it so
 has_lapack, has_spectral, has_mkl, has_openmp = True, True, False, False  # what torchlike computes with
 
 _name_all(__name__)
 _supply()
 _show_own_lines()
+# ``from torch import *`` gives no module, as in PyTorch: `random` stays Python's.
+__all__ = [_name for _name in __dir__() if not _name.startswith("_")
+           and not isinstance(vars(torch).get(_name), _ModuleType) and _LATER.get(_name) != _name]
 for _space in _REFUSED:
     _own = _sys.modules.get(_space.replace("torch", __name__, 1))
     if _own is not None:

@@ -14,15 +14,9 @@ gc.disable()
 try:
     with checked(*version.jax):
         import torchlike._C
-        import torchlike._diff.asserting
-        import torchlike._explain.report
-        import torchlike._lower.lowered
         import torchlike.distributed
-        import torchlike.distributions
-        import torchlike.fx
         import torchlike.hub
         import torchlike.masked
-        import torchlike.memory
         import torchlike.nested
         import torchlike.optim
         import torchlike.signal

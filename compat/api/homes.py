@@ -102,7 +102,9 @@ def shared():
 
 def modules():
     """(name, PyTorch's module, ours) of those that both packages have."""
-    importlib.import_module(_OURS)
+    ours = importlib.import_module(_OURS)
+    for name in dir(ours):
+        getattr(ours, name)  # some are imported when they are asked for
     for found in pkgutil.walk_packages(sys.modules[_OURS].__path__, f"{_OURS}."):
         if not set(found.name.split(".")) & set(_NOT_PYTORCHS):
             importlib.import_module(found.name)

@@ -66,7 +66,17 @@ def _without_effect(*args) -> None:
     """What PyTorch's deprecated functions are that do nothing."""
 
 
-def _supply(space: str, names: dict, name: str):
+def answer(space: str, names: dict, name: str):
+    """The function or class of PyTorch's that is refused under a name.
+
+    Args:
+        space: PyTorch's name of the module.
+        names: the module's own names, for the note of the nearest.
+        name: the name that the module lacks.
+
+    Raises:
+        AttributeError: the name is not one of PyTorch's that torchlike refuses.
+    """
     if name in _DEPRECATED.get(space, ()):
         warnings.warn(f"'{name}' is deprecated, please do not call", stacklevel=2)
         return _without_effect
@@ -79,7 +89,7 @@ def _supply(space: str, names: dict, name: str):
 def answer_for(space: str, module: ModuleType) -> None:
     """Lets `module` have the names of PyTorch's that are refused, and raise the errors of `missing` for others."""
     if "__getattr__" not in vars(module):
-        setattr(module, "__getattr__", functools.partial(_supply, space, vars(module)))  # noqa: B010 - no module attribute
+        setattr(module, "__getattr__", functools.partial(answer, space, vars(module)))  # noqa: B010 - no module attribute
 
 
 def missing_module(full_name: str, candidates: Iterable[str]) -> ModuleNotFoundError:

@@ -8,6 +8,7 @@ values are allowed, `transforms.py` has invertible maps, `constraint_registry.py
 `_kl_gaussian.py`. The package uses only public tensor functions, and nothing inside torchlike imports it.
 """
 
+from torchlike._api.homes import name_below as _name_below
 from torchlike.distributions import constraints as constraints
 from torchlike.distributions import utils as utils
 from torchlike.distributions.bernoulli import Bernoulli as Bernoulli
@@ -91,3 +92,5 @@ __all__ = [
     "StudentT", "TanhTransform", "Transform", "TransformedDistribution", "Uniform", "VonMises", "Weibull", "Wishart",
     "biject_to", "identity_transform", "kl_divergence", "register_kl", "transform_to",
 ]
+
+_name_below(".distributions")

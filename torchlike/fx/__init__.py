@@ -9,6 +9,7 @@ that. `interpreter.py` runs a Graph Node by Node, `subgraph_rewriter.py` replace
 A Graph has nothing to do with the traces that torchlike records and compiles.
 """
 
+from torchlike._api.homes import name_below as _name_below
 from torchlike.fx import _compatibility as _compatibility
 from torchlike.fx import _pytree as _pytree
 from torchlike.fx import _symbolic_trace as _symbolic_trace
@@ -36,3 +37,5 @@ from torchlike.fx.node import has_side_effect as has_side_effect
 from torchlike.fx.node import map_arg as map_arg
 from torchlike.fx.proxy import Proxy as Proxy
 from torchlike.fx.subgraph_rewriter import replace_pattern as replace_pattern
+
+_name_below(".fx")
