@@ -39,6 +39,7 @@ def test_time(tmp_path):
     assert own <= MOST * jax, found
 
 
+@pytest.mark.slow
 def test_what_few_programs_need_is_not_imported():
     names = ("optax", "flax", "torch", "scipy", *(f"torchlike.{name}" for name in (*_LATER.values(), "_diff", "_draw")))
     found = process(f"import sys, torchlike\nprint([name for name in {names} if name in sys.modules])")
@@ -94,3 +95,24 @@ except ImportError:
     print(gc.isenabled())
 """
     assert process(process_that_fails).strip() == "True"
+
+
+NO_MODULE_HIDES = """
+import importlib, pkgutil, sys, types
+import torchlike
+for found in pkgutil.walk_packages(torchlike.__path__, "torchlike.", onerror=lambda name: None):
+    package, _, name = found.name.rpartition(".")
+    before = vars(sys.modules[package]).get(name) if package in sys.modules else None
+    try:
+        importlib.import_module(found.name)
+    except ImportError:  # needs a package that is not here
+        continue
+    if before is not None and vars(sys.modules[package])[name] is not before:
+        print(found.name)
+"""
+
+
+@pytest.mark.slow
+def test_no_module_takes_the_place_of_a_function_when_it_is_imported():
+    """As `torch.distributed.rendezvous`, which is a function and a module, once did."""
+    assert process(NO_MODULE_HIDES) == ""

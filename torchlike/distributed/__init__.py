@@ -17,8 +17,6 @@ from torchlike._c10d.errors import DistError as DistError
 from torchlike._c10d.errors import DistNetworkError as DistNetworkError
 from torchlike._c10d.errors import DistStoreError as DistStoreError
 from torchlike._c10d.errors import QueueEmptyError as QueueEmptyError
-from torchlike._c10d.rendezvous import register_rendezvous_handler as register_rendezvous_handler
-from torchlike._c10d.rendezvous import rendezvous as rendezvous
 from torchlike._c10d.stores import FileStore as FileStore
 from torchlike._c10d.stores import HashStore as HashStore
 from torchlike._c10d.stores import PrefixStore as PrefixStore
@@ -101,4 +99,6 @@ from torchlike.distributed.distributed_c10d import send as send
 from torchlike.distributed.distributed_c10d import send_object_list as send_object_list
 from torchlike.distributed.distributed_c10d import set_timeout as set_timeout
 from torchlike.distributed.distributed_c10d import split_group as split_group
+from torchlike.distributed.rendezvous import register_rendezvous_handler as register_rendezvous_handler
+from torchlike.distributed.rendezvous import rendezvous as rendezvous
 from torchlike.nn.parallel.buckets import GradBucket as GradBucket
