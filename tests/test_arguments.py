@@ -65,6 +65,7 @@ def test_lists_do_not_wait_for_jax(line, status):
     assert seconds < 2 * MOST
 
 
+@pytest.mark.slow
 def test_an_import_of_jax_is_seen():
     _, modules, seconds = fresh(f"run {__file__}")
     assert {"jax", "numpy", "rich", "torchlike.cli"} <= modules and seconds > MOST

@@ -367,7 +367,7 @@ def test_a_job_without_its_gpu_says_so():
     assert "not compiled with CUDA" in found["error"] and found["import"] > 0
 
 
-@pytest.mark.parametrize("engine", [case("torch"), case("cold", fast=True)])
+@pytest.mark.parametrize("engine", [case("torch"), case("cold")])
 def test_memory_of_a_step(engine):
     size = gpt.Size(depth=2, width=64, heads=2, length=16, batch=2, checkpoint=True, forced=True)
     found = memory.run_worker(engine, size, 1)

@@ -47,6 +47,7 @@ def torchlike(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_run(program):
     done = torchlike("run", program, "--json", "-x", "--run", "--", "--nproc")
     assert done.stderr == ""

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import torchlike
-from tests.speed import case
+from tests.speed import case, sampled
 from torchlike._compile.executors import hot
 from torchlike._compile.jax_private import own_work
 
@@ -177,7 +177,7 @@ def happens(code) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", WATCHED)
+@pytest.mark.parametrize("name", sampled(WATCHED, fast={"disable_jit"}))
 def test_users_code_keeps_the_setting(name):
     codes = own_branch, own_leak, own_transfer, own_promotion, own_rank
     failures = hot.counters["program_failures"]
@@ -215,6 +215,7 @@ def test_a_function_of_jaxs_runs_as_its_user_has_set(name):
                 torchlike.from_jax(leaking)(x)
 
 
+@pytest.mark.slow
 def test_kernels_keep_no_tracers():
     gc.collect()
     before = {id(x) for x in gc.get_objects() if isinstance(x, jax.core.Tracer)}

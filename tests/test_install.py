@@ -198,6 +198,7 @@ def test_a_tensor_that_goes_by_torchs_name_is_still_ours():
         torchlike.from_torch(torchlike.ones(2))
 
 
+@pytest.mark.slow
 def test_whether_there_is_pytorch_whoever_has_its_name(tmp_path):
     """Without PyTorch, `import torch` may find torchlike, or a folder that only has its name."""
     (tmp_path / "torch").mkdir()

@@ -33,7 +33,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", sampled(CASES, fast=2))
+@pytest.mark.parametrize("name", sampled(CASES, fast=5))
 def test_eigenpairs(name, dtype):
     found = []
     for lib in BOTH if CASES[name].get("method") is None else BOTH[1:]:  # PyTorch's "basic" fails for some of these
@@ -146,8 +146,7 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize(("largest", "name"), sampled([True, False], LOSSES, fast=4))
 def test_gradients(name, largest):
     grads = []
     for lib in BOTH:

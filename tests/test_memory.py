@@ -38,6 +38,7 @@ def added(make):
     return before, memory.report(), made
 
 
+@pytest.mark.slow
 def test_bytes_by_kind_are_exact():
     def training():
         model = torch.nn.Linear(30, 20)
@@ -59,6 +60,7 @@ def test_bytes_by_kind_are_exact():
     assert made
 
 
+@pytest.mark.slow
 def test_memory_counts_once_and_views_not_at_all():
     def shared():
         x = torch.tensor(np.ones((100, 7), np.float32))
@@ -83,6 +85,7 @@ def test_bytes_by_line():
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
+@pytest.mark.slow
 def test_what_is_recorded_takes_nothing_yet():
     def recorded():
         kept = torch.ones(1000, 3) * 2
@@ -167,6 +170,7 @@ def forgotten():
     return {each.name: each for each in found}
 
 
+@pytest.mark.slow
 def test_a_list_of_losses_is_found():
     kept = losses(5)
     kept[0].item()
@@ -177,6 +181,7 @@ def test_a_list_of_losses_is_found():
     assert "kept" not in forgotten()
 
 
+@pytest.mark.slow
 def test_attributes_are_named():
     trainer = Trainer()
     trainer.losses += losses(3)
@@ -185,6 +190,7 @@ def test_attributes_are_named():
     assert found["trainer.losses"].count == 3 and found["trainer.history['loss']"].count == 4
 
 
+@pytest.mark.slow
 def test_results_of_one_graph_are_not_forgotten():
     model, state_ = torch.nn.Linear(8, 8), torch.ones(2, 8)
     states = []
@@ -206,6 +212,7 @@ def test_the_table():
         assert part in text
 
 
+@pytest.mark.slow
 def test_a_ctx_that_somebody_holds():
     """It is no Node of its own, with or without one that holds it."""
     held = []

@@ -150,6 +150,7 @@ def test_light(pytestconfig):
 """
 
 
+@pytest.mark.slow
 def test_it_imports_nothing_before_it_is_used(installed, tmp_path):
     (tmp_path / "test_light.py").write_text(LIGHT)
     assert "1 passed" in output(installed, tmp_path, "-m", "pytest", "-p", "no:hypothesispytest", "test_light.py")

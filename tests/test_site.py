@@ -33,6 +33,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
                           env={**os.environ, "PYTHONPATH": search})
 
 
+@pytest.mark.slow
 def test_a_program_gets_torchlike(tmp_path):
     assert site.main(["enable", "--target", str(tmp_path)]) == 0
     done = run(tmp_path, "-c", PROGRAM.format(version=torchlike.__version__))
@@ -52,6 +53,7 @@ def test_workers_that_are_spawned_get_it_too(tmp_path):
     assert (done.stdout, done.stderr) == ("[2.0, 3.0]\n", "")
 
 
+@pytest.mark.slow
 def test_uninstalled_and_imported_again(tmp_path):
     site.enable(tmp_path, [str(tmp_path)])
     done = run(tmp_path, "-c", "import torch, torchlike\ntorchlike.uninstall()\n"

@@ -93,6 +93,7 @@ def test_limits_of_integers(name):
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.floats() | st.sampled_from(SPECIAL), min_size=1, max_size=12),
        st.sampled_from(["float32", "float64", "float16", "bfloat16"]))
+@pytest.mark.slow
 def test_any_floats(values, name):
     with np.errstate(all="ignore"):
         check(np.asarray(values, np.float64).astype(DTYPES[name]), name)

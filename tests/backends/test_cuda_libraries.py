@@ -108,6 +108,7 @@ def test_plans_are_refused():
     assert not hasattr(torchlike.backends.cuda.cufft_plan_cache, "nosuch")
 
 
+@pytest.mark.slow
 def test_with_a_gpu():
     assert printed("""
 b = torch.backends.cuda

@@ -47,6 +47,7 @@ def test_uses_are_found():
     assert found[Use("jax.jit", ("donate_argnums", "keep_unused"))] == "torchlike/a.py:9"
 
 
+@pytest.mark.slow
 def test_every_supported_release_has_what_torchlike_uses():
     assert table.complaints(table.of_torchlike(), table.read()) == []
 

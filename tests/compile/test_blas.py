@@ -46,6 +46,7 @@ def test_one_thread_inside():
         set_to(before)
 
 
+@pytest.mark.slow
 def test_while_a_program_is_compiled():
     if blas.threads() is None:
         pytest.skip("another BLAS than the OpenBLAS of numpy's wheels")

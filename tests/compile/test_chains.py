@@ -8,6 +8,7 @@ import torch as pytorch
 
 import torchlike as torch
 from compat.semantics.randomly import running, writer
+from tests.speed import sampled
 from torchlike._compile import chains
 from torchlike._compile.executors import hot
 from torchlike._record.caches import caches
@@ -86,6 +87,7 @@ def differs(program=losses) -> bool:
         return not np.allclose(program(torch), program(pytorch), rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_layers_are_compiled_once(small, made):
     assert not differs()
     chain = made[-1]
@@ -99,6 +101,7 @@ def test_wiring_tells_parts_apart(everywhere, made):
     assert len(made[-1].links) > len(made[-1].programs) > 1
 
 
+@pytest.mark.slow
 def test_more_programs_share_their_parts(small, made):
     with torch.configure(compile="now"):
         losses(torch)
@@ -113,6 +116,7 @@ def deep(torch, size):
     return x[-1].item()
 
 
+@pytest.mark.slow
 def test_small_and_short_programs_stay_whole(made):
     with torch.configure(compile="now"):
         crossed(torch, 1 << 16)
@@ -122,7 +126,7 @@ def test_small_and_short_programs_stay_whole(made):
         assert any(made)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sampled(range(12), fast=4, ci=2))
 def test_random_programs(everywhere, made, seed):
     text = writer.write(writer.genes(200 + seed, 16), lambda *values: None)
     with running.tier("now"):
@@ -131,6 +135,7 @@ def test_random_programs(everywhere, made, seed):
     assert any(made)
 
 
+@pytest.mark.slow
 def test_random_numbers(everywhere):
     with torch.configure(compile="now"):
         assert np.allclose(losses(torch, drop=0.5), losses(pytorch, drop=0.5), rtol=1e-4)

@@ -66,6 +66,7 @@ def told(process):
     return json.loads(out)
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing(tmp_path):
     """Two at once fill the folder. The one after them compiles nothing, though compiling would never pay in it."""
     both = [start(tmp_path, TORCHLIKE_PATIENCE="0") for _ in range(2)]
@@ -81,6 +82,7 @@ def test_a_second_process_compiles_nothing(tmp_path):
     assert twin["losses"] == pytest.approx(first["losses"], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_a_process_that_compiles_no_lapack_call_runs_one(tmp_path):
     """Whatever of JAX's lowering would have prepared LAPACK has not run in the second process."""
     program = "import torchlike as t; print(t.linalg.inv(t.tensor([[2., 0.], [0., 4.]])).tolist())"

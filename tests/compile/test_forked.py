@@ -149,6 +149,7 @@ def test_it_notices_what_goes_wrong():
         run("assert forked(train, 1) == 'planted'")
 
 
+@pytest.mark.slow
 def test_locks_of_jax_and_runs_of_other_threads():
     """A child finds the locks open that another thread of its parent holds, and no thread is in the middle of a run."""
     program = SETUP + """

@@ -25,6 +25,7 @@ print(faults())
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="about glibc's malloc")
+@pytest.mark.slow
 def test_freed_memory_is_kept():
     def faults(keeps):
         return int(subprocess.run([sys.executable, "-c", _FAULTS.format(keeps=keeps)], capture_output=True, text=True,

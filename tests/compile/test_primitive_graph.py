@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from tests.speed import sampled
 from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
 
 X, Y = jnp.arange(1.0, 4.0), jnp.array([0.5, 2.0, -1.0])
@@ -51,7 +52,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", sampled(FUNCTIONS, fast=3))
 def test_the_graph_is_the_function(name):
     """The values, and derivatives of the first and second order, custom ones too."""
     function = FUNCTIONS[name]

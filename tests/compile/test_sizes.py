@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import torchlike as torch
+from tests.speed import sampled
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._compile import kernels
@@ -63,8 +64,7 @@ def forget():
     caches.clear()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("tier", ["off", "now"])
+@pytest.mark.parametrize(("tier", "name"), sampled(["off", "now"], PROGRAMS, fast=6, ci=2))
 def test_what_is_open_gives_the_same(name, tier):
     with torch.configure(compile=tier):
         forget()

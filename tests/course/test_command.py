@@ -118,6 +118,7 @@ def test_solution_does_not_ask_if_told_so(capsys):
         main(["course", "solution", "11"])
 
 
+@pytest.mark.slow
 def test_a_loop_that_does_not_end_is_stopped(course, capsys):
     text = parts.solution(1).replace("    def item(self):\n", "    def item(self):\n        while True: pass\n")
     (course / "engine.py").write_text(text)

@@ -26,6 +26,7 @@ print(b.tolist(), v.device, b.copy_(torch.zeros(3)).tolist(), b.cpu().device, b.
 """
 
 
+@pytest.mark.slow
 def test_mixed():
     other = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
     assert printed(MIXED) == [
@@ -49,6 +50,7 @@ print(error(lambda: x.type("torch.FooTensor")), error(lambda: x.type("FloatTenso
 """
 
 
+@pytest.mark.slow
 def test_what_looks_at_values():
     assert printed(LOOKED_AT) == [
         "[[2.0, 0.0], [0.0, 2.0]] cuda:0",

@@ -90,6 +90,7 @@ def test_errors_need_no_gpu():
 
 # -- with a GPU
 
+@pytest.mark.slow
 def test_refused_with_a_gpu():
     calls = ("cudart()", "current_blas_handle()", "get_stream_from_external(1)", "ExternalStream(1)", "memory_snapshot()",
              "caching_allocator_alloc(8)", "caching_allocator_enable(False)", "set_sync_debug_mode('warn')",
@@ -99,6 +100,7 @@ def test_refused_with_a_gpu():
         assert line.startswith(f"UnsupportedError: torch.cuda.{call.partition('(')[0]}")
 
 
+@pytest.mark.slow
 def test_answers_with_a_gpu():
     assert printed("""
 c = torch.cuda
@@ -150,6 +152,7 @@ c = torch.cuda
 """
 
 
+@pytest.mark.slow
 def test_what_nvml_tells():
     assert printed(FAKE + """
 print(c.device_memory_used(), c.memory_usage(), c.utilization(), c.temperature(), c.power_draw(), c.clock_rate())

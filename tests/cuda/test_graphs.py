@@ -20,6 +20,7 @@ def test_without_a_gpu(call):
     assert errors[0] == errors[1]
 
 
+@pytest.mark.slow
 def test_with_a_gpu():
     text = "UnsupportedError: torch.cuda.{} is not supported: JAX orders the work itself, without captured graphs"
     assert printed("print(error(lambda: torch.cuda.CUDAGraph()), error(lambda: torch.cuda.graph(None)))") == [

@@ -50,7 +50,7 @@ def failure(function, *args, **kwargs) -> list[str]:
 INPUTS = [numbers(3, 4), numbers(4, 5, seed=1), numbers(5, seed=2)]
 
 
-@pytest.mark.parametrize(("f", "g"), sampled(PAIRS, fast=lambda i: i == 0))
+@pytest.mark.parametrize(("f", "g"), sampled(PAIRS))
 def test_the_same_layer(f, g):
     assert_same_gradients(layer(f), layer(g), INPUTS)
 

@@ -81,6 +81,7 @@ def test_a_planted_error_is_found_at_its_line(kind, pair):
     json.dumps(report.json(), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_three_engines_agree_and_say_whose_fault_it_is():
     report = compare(long_program("nobody", "ulp"))
     assert report.ok and report.first is None and "no parting" in str(report)

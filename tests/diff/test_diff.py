@@ -192,6 +192,7 @@ def test_agreement_gives_status_0(capsys, tmp_path):
     assert "x.grad" in out
 
 
+@pytest.mark.slow
 def test_disagreement_gives_status_1(capsys, tmp_path):
     status, out = diff(capsys, tmp_path, DISAGREEING, "--json")
     assert status == 1

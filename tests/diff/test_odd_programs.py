@@ -66,7 +66,7 @@ def written(folder, source, name="program.py"):
 
 
 @pytest.mark.parametrize("name", [
-    case(name, fast=name == "guarded", ci=name in IN_CI) for name in PROGRAMS])
+    case(name, ci=name in IN_CI) for name in PROGRAMS])
 def test_programs_agree(name, tmp_path):
     status, found = diff(tmp_path, written(tmp_path, BEGIN + PROGRAMS[name]))
     program, = found["programs"]

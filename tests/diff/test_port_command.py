@@ -64,6 +64,7 @@ def told(capsys, *arguments):
     return status, *capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_a_right_port(folder, capsys):
     status, out, errors = told(capsys, "--json", "program.py:model", "--against", "port_of_it:right", "--inputs", "other")
     assert status == 0 and json.loads(out)["agree"] and errors == "printed\n"

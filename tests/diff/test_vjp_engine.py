@@ -69,6 +69,7 @@ def test_a_target_inside_of_a_region():
         assert gradient() == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_what_was_written_to_without_history_is_read():
     """PyTorch's cosine similarity raises norms to a bound under no_grad."""
     x = torch.tensor([[0.0, 0.0], [3.0, 4.0]], requires_grad=True)

@@ -24,6 +24,7 @@ def shown(text: str) -> list:
     return sorted(told, key=lambda each: each[0]["RANK"])
 
 
+@pytest.mark.slow
 def test_workers_see_what_torchruns_see(tmp_path):
     flags = ["--nproc-per-node", "2", "--role", "trainer", "--max_restarts=3"]
     status, out, _ = run(tmp_path, SHOW, *flags, arguments=["a", "--nnodes", "7"])
@@ -55,6 +56,7 @@ time.sleep(30)
 """
 
 
+@pytest.mark.slow
 def test_a_program_of_torchs_and_its_error(tmp_path):
     launcher = Launcher(tmp_path, OURS, "--nproc-per-node", "2", ours=True, arguments=["--x"])
     status, out, err = launcher.end()

@@ -244,6 +244,7 @@ def test_igraph_lays_out_what_hangs_together(case):
         laid_out(*case)
 
 
+@pytest.mark.slow
 def test_five_thousand_nodes_are_readable_and_soon_there():
     x = torchlike.ones(4, requires_grad=True)
     y = x

@@ -8,6 +8,7 @@ import inspect
 import pytest
 
 import torchlike as torch
+from tests.speed import sampled
 from torchlike import explain
 from torchlike._explain import rerun
 from torchlike._record.site import place
@@ -243,8 +244,8 @@ def told(found) -> list:
     return [reason for reason in found.reasons if any(word in reason.text for word in words)]
 
 
-@pytest.mark.parametrize("program", [*NOT_FINITE, *ZERO, *VALUES], ids=lambda f: f.__name__)
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(("when", "program"), sampled(["before", "after"], [*NOT_FINITE, *ZERO, *VALUES], fast=4),
+                         ids=lambda x: getattr(x, "__name__", x))
 def test_the_operation_and_its_line(program, when):
     x, loss = program()
     if when == "after":
@@ -337,6 +338,7 @@ class Net(torch.nn.Module):
         return self.second(hidden)
 
 
+@pytest.mark.slow
 def test_modules_in_the_third_step():
     net = Net()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)

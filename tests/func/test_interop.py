@@ -113,6 +113,7 @@ def test_a_failing_function_leaves_nothing_behind():
     assert torch.is_grad_enabled()
 
 
+@pytest.mark.slow
 def test_the_graph_dies_by_reference_count():
     with no_collector():
         w = torch.ones(3, requires_grad=True)

@@ -72,6 +72,7 @@ def check_alone(folder, cases) -> None:
             assert_tidy((folder / f"{name}{kind}.py").read_text())
 
 
+@pytest.mark.slow
 def test_source_of_a_small_model_runs_alone(tmp_path):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
@@ -84,6 +85,7 @@ def test_source_of_a_small_model_runs_alone(tmp_path):
     assert "def loss(params):" in text and "torch" not in text.partition('"""\n')[2]
 
 
+@pytest.mark.slow
 def test_an_error_in_a_source_is_seen(tmp_path):
     """The comparison above finds what is planted here."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -154,7 +156,7 @@ def test_functions_with_a_derivative_of_their_own_keep_it(tmp_path):
 
 # -- the function
 
-@pytest.mark.parametrize("name", sampled(["resnet", "lstm_cell", "writes"], fast={"writes"}))
+@pytest.mark.parametrize("name", sampled(["resnet", "lstm_cell", "writes"]))
 def test_function_has_the_gradients_of_the_tape(name):
     torch.manual_seed(0)
     loss, _ = MODELS[name]()
@@ -162,6 +164,7 @@ def test_function_has_the_gradients_of_the_tape(name):
     assert_equal(by_jax(lowered), gradients(lowered, loss))
 
 
+@pytest.mark.slow
 def test_function_is_one_of_its_leaves():
     """At other leaves it gives what the program would give there, also through what has no gradient."""
     def program(w):
@@ -222,6 +225,7 @@ def test_errors():
         torch.lower(reentrant)
 
 
+@pytest.mark.slow
 def test_jaxpr_stablehlo_and_transforms():
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     lowered = torch.lower((w.exp() * 2).sum())

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import sampled
 from torchlike._diff.vjp_engine import functional
 
 START = np.array([[0.5, -1.0], [2.0, 0.7]])
@@ -262,17 +263,16 @@ MORE = (leaf_after_its_use, leaf_after_its_use_and_a_run, of_a_leaf_in_several_r
         read_by_a_function_in_another_run)
 
 
-@pytest.mark.parametrize("program", [*PROGRAMS, *MORE])
-@pytest.mark.parametrize("around", [contextlib.nullcontext, functional])
+@pytest.mark.parametrize(("program", "around"), sampled([*PROGRAMS, *MORE], [contextlib.nullcontext, functional], fast=4))
 def test_gradient(program, around):
     ours, theirs = gradient(torchlike, program, around), gradient(torch, program)
     np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12)
     assert ours[1] == pytest.approx(theirs[1], rel=1e-12)
 
 
-@pytest.mark.parametrize(("program", "around"), [
+@pytest.mark.parametrize(("program", "around"), sampled([
     *itertools.product(PROGRAMS, [contextlib.nullcontext, torchlike.lowering]),
-    *[(program, torchlike.lowering) for program in MORE[2:]]])
+    *[(program, torchlike.lowering) for program in MORE[2:]]], fast=4))
 def test_lowered(program, around):
     w = torchlike.tensor(START, requires_grad=True)
     with around():

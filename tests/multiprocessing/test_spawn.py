@@ -11,6 +11,7 @@ import pytest
 from torch import multiprocessing as theirs
 
 from tests.distributed.launching import environment, gone, is_there
+from tests.speed import sampled
 from torchlike import multiprocessing as ours
 
 
@@ -47,8 +48,8 @@ def told(mp, folder, how, **kinds):
     return found
 
 
-@pytest.mark.parametrize("kinds", [{}, {"join": False, "daemon": True}])
-@pytest.mark.parametrize("how", ["fine", "raise", "exit", "kill", "Ctrl-C"])
+@pytest.mark.parametrize(("kinds", "how"), sampled(
+    [{}, {"join": False, "daemon": True}], ["fine", "raise", "exit", "kill", "Ctrl-C"], fast=4))
 def test_callers_are_told_what_torchs_are(tmp_path, how, kinds):
     assert told(ours, tmp_path / "ours", how, **kinds) == told(theirs, tmp_path / "theirs", how, **kinds)
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
+from tests.speed import sampled
 from torchlike._ops.exact import EXACT
 
 SAMPLES = {info.name: info for info in op_db if not info.variant_test_name}
@@ -21,7 +22,7 @@ def rounds(info) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", sorted(EXACT & SAMPLES.keys()))
+@pytest.mark.parametrize("name", sampled(sorted(EXACT & SAMPLES.keys()), fast=4))
 def test_nothing_is_rounded(name):
     assert not rounds(SAMPLES[name])
 

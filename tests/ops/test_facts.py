@@ -99,6 +99,7 @@ def complaints(tree: dict) -> list:
     return found
 
 
+@pytest.mark.slow
 def test_only_the_table_knows_operators():
     assert complaints(sources()) == []
 
@@ -143,6 +144,7 @@ def public(thing) -> set:
     return {name for name in dir(thing) if not name.startswith("_")}
 
 
+@pytest.mark.slow
 def test_nothing_public_that_pytorch_lacks():
     code = "import torchlike; print(*dir(torchlike))"  # of its own: any test may have imported more modules
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

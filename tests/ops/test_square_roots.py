@@ -132,7 +132,7 @@ FACTORED = {"tall": lambda: draw(4, 2), "square": lambda: draw(2, 3, 3), "comple
             "equal eigenvalues": lambda: torch.eye(2, dtype=DOUBLE)}
 
 
-@pytest.mark.parametrize("kind", sampled(FACTORED, fast=2))
+@pytest.mark.parametrize("kind", sampled(FACTORED, fast=4))
 def test_gradients_of_factors(kind):
     make = FACTORED[kind]
     assert gradcheck(torch.linalg.polar, make().requires_grad_(), check_forward_ad=True)

@@ -44,6 +44,7 @@ def test_the_very_first_call(expression):
     assert first == second
 
 
+@pytest.mark.slow
 def test_nothing_is_changed_before_it_is_needed():
     """Classes cost nothing until there is an instance."""
     text = ("import torchlike as torch\nclass S(torch.Tensor): pass\nbefore = torch.add.__code__\nx = torch.ones(2)\n"

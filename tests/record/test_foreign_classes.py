@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.speed import sampled
+
 MODULE = """
 class Foreign:
     def __torch_function__(self, func, types, args=(), kwargs=None):
@@ -21,7 +23,7 @@ CALLS = {"stack((Foreign(), Foreign()), 1)": "('stack', 2)", "zeros_like(Foreign
          "einsum('ij,jk', Foreign(), Foreign())": "('einsum', 3)", "hstack([Foreign(), torch.ones(2)])": "('hstack', 1)"}
 
 
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("call", sampled(CALLS, fast=3))
 def test_functions_of_several_operators(call, tmp_path):
     (tmp_path / "with_class.py").write_text(MODULE)
     text = PROGRAM.format(module="with_class", call=call, number=2)

@@ -7,6 +7,7 @@ import pytest
 
 import torchlike
 from tests.campaigns.signals import Interruption, places, traced
+from tests.speed import sampled
 from torchlike._compile.executors import cold
 from torchlike._compile.executors.interruption import to_the_end
 from torchlike._record import deferred_checks, torch_function
@@ -80,7 +81,7 @@ def interrupted_twice(program) -> int:
     return both
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", sampled(PROGRAMS, fast=3), ids=lambda program: program.__name__)
 def test_interruptions_of_the_mending(program):
     assert interrupted_twice(program) > 20
 
@@ -121,6 +122,7 @@ def test_planted_error_is_seen(monkeypatch):
         state.trace._reset()
 
 
+@pytest.mark.slow
 def test_classes_take_calls_over_afterwards():
     """A function that looks for classes switches them off while it calls others."""
     torch_function.activate()

@@ -120,6 +120,7 @@ def shown_by_ipython(tmp_path, *arguments, **environment) -> tuple:
     return [re.findall("^(?:File [^:]*|Cell)", cell, re.MULTILINE) for cell in cells], int(depth), hooked
 
 
+@pytest.mark.slow
 def test_what_ipython_prints(tmp_path):
     pytest.importorskip("IPython")
     cells, depth, hooked = shown_by_ipython(tmp_path)

@@ -37,6 +37,7 @@ def numbers(data, place):
     return None if place is None else data["tensors"][place]["numbers"]
 
 
+@pytest.mark.slow
 def test_frames_in_order(tmp_path):
     data = data_of(tmp_path, programs.SMALL)
     frames = data["frames"]
@@ -63,6 +64,7 @@ def test_jaxpr_knows_its_nodes(tmp_path):
     assert data["jaxprs"] == [[["a jaxpr is written for loss.backward() of one tensor", None]]]
 
 
+@pytest.mark.slow
 def test_what_lines_printed_and_left(tmp_path):
     data = data_of(tmp_path, programs.SMALL)
     (first, text), *_, (last, more) = data["printed"]
@@ -82,6 +84,7 @@ def test_memory(tmp_path):
     assert memory["backward", "AccumulateGrad"] == {"parameters": 8, "gradients": 8, "saved": 0, "optimizer": 0}
 
 
+@pytest.mark.slow
 def test_training(tmp_path):
     data = data_of(tmp_path, programs.TRAINING)
     assert len(data["graphs"]) == 1  # both passes go through equal graphs
@@ -119,6 +122,7 @@ def test_long_programs_run_to_their_end(tmp_path):
     assert {tuple(node["path"]) for node in data["graphs"][0]["nodes"]} == {()}
 
 
+@pytest.mark.slow
 def test_error_is_part_of_it(tmp_path):
     data = data_of(tmp_path, programs.FAILING)
     assert data["error"]["kind"] == "RuntimeError" and data["error"]["line"] == 5
@@ -171,6 +175,7 @@ def test_engines(tmp_path):
     assert {"x", "x.grad"} <= {row["name"] for row in data["rows"]}
 
 
+@pytest.mark.slow
 def test_step_command(tmp_path):
     programs.written(tmp_path, programs.SMALL)
     done = command(tmp_path, "step", "program.py")

@@ -55,6 +55,7 @@ def test_without_a_terminal_all_is_printed(capsys):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pty on Windows")
+@pytest.mark.slow
 def test_in_a_terminal():
     outer, inner = pty.openpty()
     process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdin=inner, stdout=inner, stderr=inner, close_fds=True)

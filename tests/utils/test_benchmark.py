@@ -33,6 +33,7 @@ def test_measurements(times):
     assert len(torchlike.utils.benchmark.Measurement.merge([got, got])) == 1
 
 
+@pytest.mark.slow
 def test_timer_waits_for_the_value():
     x = torchlike.rand(500, 500)
     fast = torchlike.utils.benchmark.Timer("x[0, 0] + 1", globals={"x": x}).timeit(20).median

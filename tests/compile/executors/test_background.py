@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tests.speed import sampled
 from torchlike._compile.executors.background import BackgroundCompiler
 
 
@@ -76,13 +77,14 @@ print(count)
 """
 
 
+@pytest.mark.slow
 def test_an_interruption_leaves_no_lock_locked():
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 10
 
 
-@pytest.mark.parametrize("work", ["", "import os; os.fork() == 0 and os._exit(0); "])
+@pytest.mark.parametrize("work", sampled(["", "import os; os.fork() == 0 and os._exit(0); "], fast=2))
 def test_the_interpreter_ends(work):
     program = ("import time; from torchlike._compile.executors.background import BackgroundCompiler; "
                f"c = BackgroundCompiler(lambda p: time.sleep(p)); c.put(0.1); {work}c.put(0.1)")

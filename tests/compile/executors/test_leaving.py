@@ -75,6 +75,7 @@ def test_what_takes_long_is_left_behind(work, how):
     assert first_and_last == (["Traceback (most recent call last):", "ValueError: the user's"] if how == "raise" else [])
 
 
+@pytest.mark.slow
 def test_what_is_nearly_done_is_waited_for():
     found = ended("short", "4", "10")
     assert (found.returncode, found.stdout, found.stderr) == (4, "out done\n", "")

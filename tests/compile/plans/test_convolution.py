@@ -91,6 +91,7 @@ def convolutions(draw):
 
 @settings(max_examples=40, deadline=None)
 @given(convolutions())
+@pytest.mark.slow
 def test_any_convolution(drawn):
     (x, w), params = drawn
     assert_agrees(lambda x, w: lax.conv_general_dilated(x, w, **params), normal(x), normal(w, seed=1))

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import sampled
 
 CASES = [(shape, how, base) for shape, how, base in itertools.product(
     [(4, 4), (5, 3), (3, 5), (2, 4, 3)], ["matrix_exp", "cayley", "householder", None], [True, False])]
@@ -30,7 +31,7 @@ def trained(lib, shape, how, base):
     return holder.weight, assigned, list(holder.state_dict())
 
 
-@pytest.mark.parametrize(("shape", "how", "base"), CASES)
+@pytest.mark.parametrize(("shape", "how", "base"), sampled(CASES, fast=4))
 def test_training(shape, how, base):
     want, got = trained(torch, shape, how, base), trained(torchlike, shape, how, base)
     torch.testing.assert_close(torchlike.to_torch(got[0].detach()), want[0].detach(), atol=2e-4, rtol=2e-4)
