@@ -1,8 +1,8 @@
 """Which cases of a parametrized test are fast, which CI adds, and which only a whole run has.
 
 Fast cases run with `pytest`; slow ones in CI (`pytest -m "slow and not exhaustive"`); exhaustive ones are much like a slow
-one and run with `pytest -m slow` only. A test without parameters is marked ``@pytest.mark.slow``; one with them says here
-which of its cases are what::
+one and run with `pytest -m slow` only. A test without parameters is marked ``@pytest.mark.slow``, or
+also ``@pytest.mark.exhaustive``; one with them says here which of its cases are what::
 
     @pytest.mark.parametrize("name", sampled(NAMES, fast=4))                       # every fourth is fast, CI has all
     @pytest.mark.parametrize("name", sampled(NAMES, fast={"sgd"}, ci=3))           # CI has every third besides

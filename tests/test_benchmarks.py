@@ -296,6 +296,7 @@ def compiled_with_little_effort():
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_gpu_programs_are_the_same_in_both_and_their_twins_learn():
     for program in programs.PROGRAMS.values():
         options = program.options("tiny")

@@ -27,6 +27,7 @@ def site(tmp_path_factory):
     return target
 
 
+@pytest.mark.exhaustive
 def test_links_lead_somewhere(site):
     html = site / "html"
     ids: dict = {}

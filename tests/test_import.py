@@ -11,7 +11,7 @@ import pytest
 import torchlike
 from torchlike import _LATER
 
-RUNS = 9
+RUNS = 5
 MOST = 0.6  # of what ``import jax`` takes: 0.35 s where that takes 0.6
 PROGRAM = """
 import time

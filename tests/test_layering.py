@@ -4,6 +4,7 @@ Each rule is a function from sources to complaints, and each has a test that pla
 """
 
 import ast
+import functools
 import pathlib
 import re
 
@@ -96,7 +97,8 @@ def is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
 
 
-def imports(path: str, text: str, modules: set[str]) -> list[tuple[int, str, bool]]:
+@functools.lru_cache(maxsize=4096)  # several rules ask
+def imports(path: str, text: str, modules: frozenset[str]) -> list[tuple[int, str, bool]]:
     """(line, imported module of the package, is it lazy) of one file."""
     found: list[tuple[int, str, bool]] = []
     package = module_name(path).split(".")
@@ -122,7 +124,7 @@ def imports(path: str, text: str, modules: set[str]) -> list[tuple[int, str, boo
 
 def graph(tree: dict[str, str]) -> dict[str, list[tuple[int, str, bool]]]:
     """Path -> its imports from the package."""
-    modules = {module_name(path) for path in tree}
+    modules = frozenset(map(module_name, tree))
     return {path: imports(path, text, modules) for path, text in tree.items()}
 
 

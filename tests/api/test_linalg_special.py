@@ -90,7 +90,7 @@ def test_matrices_that_fail(name):
                       if (name, kind) not in ODD}) == {}
 
 
-@pytest.mark.parametrize("name", sampled([*ONE, *TWO, *MORE], ci=every(4, 1)))
+@pytest.mark.parametrize("name", sampled([*ONE, *TWO, *MORE], ci=every(8, 1)))
 @pytest.mark.parametrize("dtype", ["float64", "complex64"])
 def test_of_other_dtypes(name, dtype):
     assert differing({kind: lambda t, a=a: applied(t, name, t.tensor(a, dtype=getattr(t, dtype)))

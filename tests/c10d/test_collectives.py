@@ -19,6 +19,7 @@ def test_collectives_of_many_ranks(size):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_messages_of_any_rank():
     assert [*differing("from_any.py", 3)] == []
 

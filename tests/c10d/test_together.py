@@ -11,7 +11,7 @@ from torchlike._compile.executors.together import RUNS, Together
 MORE = 8.0  # MB
 
 
-@pytest.mark.parametrize("size", sampled((2, 4), ci={2}))
+@pytest.mark.parametrize("size", sampled((2, 4), ci=()))
 def test_a_thousand_steps(size):
     for status, text in run("torchlike", "memory.py", size):
         found = re.search(r"agree (\w+) more ([-0-9.]+)", text)

@@ -11,6 +11,7 @@ from tests.campaigns.edges_bounds import PLACES
 from tests.campaigns.edges_sides import AT_LENGTH, LENGTHS, Case, Side
 from tests.ops import cases
 from tests.ops.test_planted import forget
+from tests.speed import sampled
 from torchlike._ops.all import ROWS
 from torchlike._ops.numerics import sums
 
@@ -21,16 +22,15 @@ SAMPLE = ("torch.softmax(x(3, 4).real, 1)", "F.cross_entropy(x(3, 5), i(5, 3))",
           "torch.renorm(x(3, 4), 2, 0, 0.5)", "F.normalize(x(2, 5))", "torch.cummax(x(3, 4), 0)[0]")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("dtype", ["float32", "float16", "float64", "int64"])
+@pytest.mark.parametrize("dtype", sampled(["float32", "float16", "float64", "int64"], ci=4))
 def test_sample(dtype):
     report = edges.reported(edges.drawn(7, SAMPLE, (dtype,), at_length=False), edges.examined)
     assert report.complaints() == []
     assert report.cases > (15 if dtype == "int64" else 400)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("expression", ["torch.mean(x(3, 4))", "torch.cumsum(x(3, 4), 0)", "torch.logsumexp(x(3, 4), 1)"])
+@pytest.mark.parametrize("expression", sampled(
+    ["torch.mean(x(3, 4))", "torch.cumsum(x(3, 4), 0)", "torch.logsumexp(x(3, 4), 1)"], ci=3))
 def test_many_elements(expression):
     for dtype in ("float16", "float32"):
         for kind in ("long", "long columns"):

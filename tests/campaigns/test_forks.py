@@ -12,6 +12,7 @@ GIVEN = {"seed": 0, "settings": {}, "rounds": [ROUND]}
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_sample():
     report = forks.run(0, math.inf, most=4)
     assert report.complaints() == []

@@ -35,7 +35,7 @@ def test_everywhere(name):
     assert interruptions.run(7, time.monotonic() + 500, names=(name,)).complaints() == []
 
 
-@pytest.mark.parametrize("name", sampled(recursion.ASKED, ci=2))
+@pytest.mark.parametrize("name", sampled(recursion.ASKED, ci=5))
 def test_recursion(name):
     report = recursion.run(0, math.inf, names=(name,))
     assert report.complaints() == [] and report.cases > 40

@@ -25,6 +25,7 @@ def found(samples) -> list:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_short_night():
     report = night.run(1, time.monotonic() + 59, steps=1000)
     assert [failure for failure in report.failures if not failure.where.startswith(LATE)] == []

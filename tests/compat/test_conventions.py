@@ -28,7 +28,7 @@ def stale(one) -> list:
     return [text for text in texts if text not in CHAPTERS[one.row.chapter]]
 
 
-@pytest.mark.parametrize("call", sampled(ROWS, fast=frozenset(SAMPLE), ci=every(60)))
+@pytest.mark.parametrize("call", sampled(ROWS, fast=frozenset(SAMPLE), ci=every(300, 7)))
 def test_row_holds_and_its_page_is_fresh(call):
     one = found(call)
     assert one.problems == []

@@ -21,7 +21,7 @@ def one_thread():
     torch.set_num_threads(before)
 
 
-@pytest.mark.parametrize("path", sampled(FORMS, fast=40))
+@pytest.mark.parametrize("path", sampled(FORMS, fast=40, ci=3))
 def test_every_form(path):
     assert not findings.unlisted({path: exam.examine(FORMS[path])}, gaps.forms(), whole=False)
 

@@ -13,7 +13,7 @@ LISTED = gaps.modules()
 
 
 # Every sixth is in CI, where tests/nn/test_layers.py has them all.
-@pytest.mark.parametrize("name", sampled(MODULES, ci=6))
+@pytest.mark.parametrize("name", sampled(MODULES, ci=12))
 def test_as_in_the_database(name):
     found = exam.examine(MODULES[name], ["float32"], 3)
     assert not {check: found[check] for check in misses(found) if (name, check) not in LISTED}

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.speed import sampled
+
 ROOT = pathlib.Path(__file__).parents[2]
 SETUP = """
 import multiprocessing, os, sys
@@ -137,8 +139,7 @@ def run(program):
     return done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, ci=4))
 def test_forked(name):
     assert run(PROGRAMS[name]) == ""
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from tests.speed import case
 from torchlike import cli
 from torchlike._diff import compare, driver, program_run
 from torchlike._diff import report as reporting
@@ -247,8 +248,7 @@ def test_without_pytorch_nobody_confirms_an_exception(capsys, tmp_path, monkeypa
     assert "jax.vjp raised the same as torchlike's tape" in out
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [[], ["--deep"]])
+@pytest.mark.parametrize("options", [case([]), case(["--deep"], ci=False)])
 def test_pytorch_of_another_python(options, capsys, tmp_path):
     python, told = tmp_path / "python", tmp_path / "told"
     python.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(told))}\nexec {shlex.quote(sys.executable)} "$@"\n')

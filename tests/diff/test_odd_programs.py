@@ -33,7 +33,7 @@ PROGRAMS = {
     "interrupts itself": "raise KeyboardInterrupt\n",
 }
 # Three processes each: these are in CI.
-IN_CI = ("forks and exits", "leaves a child", "status", "neighbours")
+IN_CI = ("forks and exits", "neighbours")
 EXPECTED = {  # the names of rows besides those of every program
     "reads stdin": {"n"}, "asks": {"n", "printed"}, "neighbours": {"y"}, "guarded": {"main.y"},
     "status": {"main.y", "raised"},
@@ -121,6 +121,7 @@ def test_wrong_limits(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_files_are_written_by_one_engine_after_the_other(tmp_path):
     source = BEGIN + ("import pathlib\nfile = pathlib.Path('count.txt')\ntorch.save(x, 'x.pt')\ny = torch.load('x.pt') * 2\n"
                       "file.write_text('1')\n")
@@ -134,6 +135,7 @@ def test_files_are_written_by_one_engine_after_the_other(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_without_a_seed(tmp_path):
     source = BEGIN + "import numpy\nn = float(numpy.random.default_rng().random())\n"
     status, found = diff(tmp_path, written(tmp_path, source))
@@ -168,10 +170,9 @@ def test_what_is_cut_is_compared_as_far_as_it_goes():
     assert printed.told() == "x" * 3_000_000 + " \n" + "line\n" + cut
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("source", "error"), [
-    (b"# caf\xe9\nimport torch\n", "SyntaxError"),
-    (b"# -*- coding: latin-1 -*-\nimport torch\nname = '\xe9'\nn = len(name)\n", None)])
+    case(b"# caf\xe9\nimport torch\n", "SyntaxError", ci=False),
+    case(b"# -*- coding: latin-1 -*-\nimport torch\nname = '\xe9'\nn = len(name)\n", None)])
 def test_sources_that_are_not_utf_8(source, error, tmp_path):
     path = os.fsencode(tmp_path) + b"/\xff.py"
     with open(path, "wb") as file:

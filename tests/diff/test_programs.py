@@ -37,7 +37,7 @@ def test_every_program_is_listed_here():
 
 
 # Three processes each: every second is in CI; tests/diff/test_diff.py has a fast one.
-@pytest.mark.parametrize("name", sampled(EXPECTED, ci=every(2, 1)))
+@pytest.mark.parametrize("name", sampled(EXPECTED, ci=every(4, 1)))
 def test_program_agrees(name, capsys):
     path = driver.PROGRAMS / f"{name}.py"
     status = cli.main(["diff", "--json", str(path)])

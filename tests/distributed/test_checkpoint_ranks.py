@@ -27,6 +27,7 @@ def test_lines_are_torchs(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_planners_are_called_as_torchs(tmp_path):
     assert [*differing("planners.py", 2, str(tmp_path))] == []
 
@@ -45,6 +46,7 @@ def test_written_by_two_and_read_by_one(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_written_by_four_and_read_by_two(tmp_path):
     told(tmp_path, "write", 4)
     assert told(tmp_path, "read", 2) == [(0, f"[1.0] 1 {rank} [1.0, 1.0, 1.0]\n") for rank in range(2)]
@@ -58,7 +60,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("action", sampled(FAULTS))
+@pytest.mark.parametrize("action", sampled(FAULTS, ci=3))
 def test_the_last_checkpoint_is_whole(action, tmp_path):
     ranks, whose, text = FAULTS[action]
     found = told(tmp_path, action, 3)

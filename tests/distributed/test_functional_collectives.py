@@ -8,6 +8,7 @@ from torchlike.distributed import _functional_collectives as ours
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_functional_collectives():
     assert [*differing("functional.py", 2)] == []
 

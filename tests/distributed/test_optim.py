@@ -8,6 +8,7 @@ from torchlike.distributed import optim
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_lines_are_torchs():
     assert [*differing("zero.py", 2)] == []
 

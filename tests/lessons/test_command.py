@@ -84,7 +84,7 @@ def test_instructor(capsys):
     assert "✓ 2" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("group", sampled(GROUPS, fast={"leaves"}))
+@pytest.mark.parametrize("group", sampled(GROUPS, ci=6))
 def test_notebook_runs(group):
     cells = json.loads(notebook(group))["cells"]
     assert "{{" not in "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")

@@ -90,7 +90,7 @@ def at(point, kinds):
     return [i for i, kind in enumerate(point.kinds) if kind in kinds] if point.by_element else slice(None)
 
 
-@pytest.mark.parametrize("call", sampled(CALLS, fast=6))
+@pytest.mark.parametrize("call", sampled(CALLS, fast=6, ci=3))
 def test_gradients_are_those_of_jax(call):
     row = dataclasses.replace(ROWS[call], levels=2)
     differ = False

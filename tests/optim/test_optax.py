@@ -122,7 +122,7 @@ def _assert_close(params, values, rtol=1e-6, atol=1e-7):
 RATES_BY_MODE = {"adafactor": 1e-7, "schedule": STEPS * 0.1 * 2**-23, "injected_schedule": STEPS * 0.1 * 2**-23}
 
 
-@pytest.mark.parametrize("name", sampled(FACTORIES, fast={"sgd", "adam", "adamw", "chain"}))
+@pytest.mark.parametrize("name", sampled(FACTORIES, fast={"sgd", "adamw"}, ci=3))
 def test_as_optax_on_its_own(name):
     """In 64 bits: two compilations of float32 may round the same formula differently on some processors."""
     dtype, rtol, atol = (np.float32, 1e-6, RATES_BY_MODE[name]) if name in RATES_BY_MODE else (np.float64, 1e-12, 1e-13)

@@ -24,7 +24,7 @@ def test_two_ranks(model, optimizer):
             assert list(unlike_measured(way, told(text))) == []
 
 
-@pytest.mark.parametrize("size", sampled((2, 4, 8), ci={2}))
+@pytest.mark.parametrize("size", sampled((2, 4, 8), ci=()))
 def test_sharded_parameters(size):
     way = planned(f"data={size}", "gpt", "adamw", options=["--no-compile"])["FSDP"]
     for library in ("torch", "torchlike"):

@@ -285,6 +285,7 @@ def test_new_shapes_leave_nothing_behind():
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_leak_of_one_kernel_for_each_shape_is_seen():
     trainer, leaked = Trainer(), []
 

@@ -10,6 +10,8 @@ of the page 16 off, 14 to 17; without the fonts of ``pictures/`` and ``geometric
 import numpy as np
 import pytest
 
+from tests.speed import sampled
+
 screenshots = pytest.importorskip("tests.show.screenshots", reason="playwright is not installed")
 MODES, MOMENTS, PICTURES = screenshots.MODES, screenshots.MOMENTS, screenshots.PICTURES
 BLOCK, TOLERANCE = 16, 10
@@ -44,13 +46,13 @@ def difference(page, mode: str, moment: str, folder) -> str:
     return f"{folder / name} differs by {apart[top, left]:.1f} of 255 at x {left * BLOCK}, y {top * BLOCK}"
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", sampled(MODES, ci=3))
 def test_page_looks_as_before(browser, url, mode, tmp_path):
     page = screenshots.opened(browser, url, mode)
     assert [found for moment in MOMENTS if (found := difference(page, mode, moment, tmp_path))] == []
 
 
-@pytest.mark.parametrize("style", PLANTED.values(), ids=PLANTED)
+@pytest.mark.parametrize("style", sampled(PLANTED.values(), ci=4), ids=PLANTED)
 def test_a_planted_error_is_seen(browser, url, style, tmp_path):
     for mode in ("light", "dark"):
         page = screenshots.opened(browser, url, mode)

@@ -8,6 +8,7 @@ from torchlike.distributed.algorithms._checkpoint import checkpoint_wrapper as o
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_lines_are_torchs():
     assert [*differing("wrapping.py", 1)] == []
 

@@ -31,7 +31,7 @@ def undisturbed(tmp_path_factory):
     return dict(found)
 
 
-@pytest.mark.parametrize("dies_at", [case(9), case(2, ci=False), case(7, ci=False)])
+@pytest.mark.parametrize("dies_at", [case(9, ci=False), case(2, ci=False), case(7, ci=False)])
 def test_losses_are_those_of_a_run_without_failures(dies_at, undisturbed, tmp_path):
     found, err = trained(tmp_path / "killed", dies_at)
     begins = (dies_at + 1) // EACH * EACH

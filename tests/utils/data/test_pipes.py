@@ -51,7 +51,7 @@ def test_loaders(name):
     check(run(LOADERS[name]))
 
 
-@pytest.mark.parametrize("name", sampled(WORKERS, fast={"sharded, shuffled", "persistent"}))
+@pytest.mark.parametrize("name", sampled(WORKERS, fast={"persistent"}, ci=3))
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forks with threads
 def test_workers(name):
     check(run(WORKERS[name]))

@@ -99,23 +99,13 @@ def finish(process, seconds=100) -> str:
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory):
-    """What the programs gave under both libraries."""
-    where = tmp_path_factory.mktemp("workers")
+def outcomes(where) -> dict:
+    """Run the programs under both libraries, beside each other."""
     runs = {"torch": list(programs.PROGRAMS), "torchlike": [*programs.PROGRAMS, *programs.OURS]}
     started = {name: start("-m", programs.__name__, name, str(where / name), *chosen) for name, chosen in runs.items()}
     for process in started.values():
         finish(process)
     return {name: pickle.loads((where / name).read_bytes()) for name in runs}
-
-
-@pytest.mark.parametrize("name", programs.PROGRAMS)
-def test_as_torch(outcomes, name):
-    theirs, mine = outcomes["torch"][name], outcomes["torchlike"][name]
-    assert not isinstance(theirs["value"], tuple) or theirs["value"][0] != "raised", theirs
-    found = compare.difference(theirs, mine, EXACT)
-    assert not found, found
 
 
 def bare(told):
@@ -126,11 +116,16 @@ def bare(told):
     return {"tuple": tuple, "list": list}[kind](map(bare, inside)) if kind in ("tuple", "list") else inside
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_ours(outcomes, name):
-    told = outcomes["torchlike"][name]
-    assert bare(told["value"]) == OURS[name]
-    assert told["warnings"] == []
+def test_programs(tmp_path):
+    """All of them in one test: each process of pytest that has a part of them would run them all."""
+    found = outcomes(tmp_path)
+    failed = [name for name, told in found["torch"].items() if isinstance(told["value"], tuple) and told["value"][0] == "raised"]
+    assert failed == []
+    differences = {name: compare.difference(found["torch"][name], found["torchlike"][name], EXACT) for name in programs.PROGRAMS}
+    assert {name: text for name, text in differences.items() if text} == {}
+    own = {name: found["torchlike"][name] for name in OURS}
+    assert {name: bare(told["value"]) for name, told in own.items()} == OURS
+    assert {name: told["warnings"] for name, told in own.items() if told["warnings"]} == {}
 
 
 @pytest.mark.parametrize("name", sampled(("spawn", "forkserver"), ci={"spawn"}))
@@ -139,7 +134,7 @@ def test_other_start_methods(name, tmp_path):
     assert pickle.loads((tmp_path / "out").read_bytes())[name]["value"][0] == "list"
 
 
-@pytest.mark.parametrize("epochs", sampled((60, 300), ci={60}))
+@pytest.mark.parametrize("epochs", sampled((60, 300), ci=()))
 def test_forking_while_much_is_going_on(epochs):
     assert finish(start("-c", REPEATED.replace("{epochs}", str(epochs))), 60 + epochs) == "done\n"
 
@@ -153,7 +148,7 @@ def runs(pid: int) -> bool:
     return text.rpartition(")")[2].split()[0] != "Z"
 
 
-@pytest.mark.parametrize("program", [ORPHANS, BEFORE_THEY_BEGIN], ids=["at work", "before they begin"])
+@pytest.mark.parametrize("program", sampled([ORPHANS, BEFORE_THEY_BEGIN], ci=2), ids=["at work", "before they begin"])
 def test_workers_end_with_a_killed_main_process(program):
     process = start("-c", program)
     workers = [int(pid) for pid in process.stdout.readline().split()]
