@@ -38,7 +38,7 @@ RUN = {"import": 1.0, "first_step": 2.0, "cold_start": 3.0, "look_each": 4e-6, "
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("package", [torch, torchlike], ids=["torch", "torchlike"])
+@pytest.mark.parametrize("package", [case(torch, ci=False), case(torchlike, fast=True)], ids=["torch", "torchlike"])
 def test_program_steps(program, package):
     step = importlib.import_module(f"benchmarks.programs.{program}").make_step(package, lambda f: f)
     first, second = (np.array(step().detach().numpy()) for _ in range(2))

@@ -10,6 +10,7 @@ import pytest
 import torch as real
 
 import torchlike
+from tests.speed import case
 from torchlike._base import unknown_names
 from torchlike.install import install
 from torchlike.nn import functional
@@ -173,8 +174,8 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("package", "command"), [("torch", ["-m", "torchlike", "run"]), ("torchlike", [])])
+@pytest.mark.parametrize(("package", "command"), [
+    case("torch", ["-m", "torchlike", "run"]), case("torchlike", [], ci=False)])
 def test_new_processes_find_what_they_are_sent(tmp_path, package, command):
     program = tmp_path / "program.py"
     program.write_text(_SENT.format(package=package))

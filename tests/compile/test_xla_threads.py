@@ -27,7 +27,7 @@ PROCESSORS = sorted(os.sched_getaffinity(0))[:2] if hasattr(os, "sched_getaffini
 
 
 @pytest.mark.skipif(len(PROCESSORS) < 2, reason="counts threads on two processors, in Linux's /proc")
-@pytest.mark.parametrize("case", sampled(CASES, fast={"one by OpenMP"}))
+@pytest.mark.parametrize("case", sampled(CASES, fast={"one by OpenMP"}, ci=3))
 def test_threads(case):
     variables, number, expected = CASES[case]
     found = {name: value for name, value in os.environ.items() if name not in ("OMP_NUM_THREADS", "NPROC")}

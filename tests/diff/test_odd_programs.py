@@ -235,7 +235,7 @@ def test_places_of_chance():
 
 # -- Ctrl-C
 
-@pytest.mark.parametrize(("seconds", "ending"), sampled([0.3, 1.5, 3, 5, 8], [signal.SIGINT, signal.SIGTERM], fast={}, ci=4))
+@pytest.mark.parametrize(("seconds", "ending"), sampled([0.3, 1.5, 3, 5, 8], [signal.SIGINT, signal.SIGTERM], ci=10))
 def test_no_process_is_left(seconds, ending, tmp_path):
     """Whenever it is: while it starts, while engines start, while the program runs; the JSON is whole or was not begun."""
     program = written(tmp_path, BEGIN + "import subprocess\nsubprocess.run(['sleep', '600'])\n")

@@ -113,6 +113,7 @@ def wrong_in(report):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_mistakes_are_found_and_named(reports):
     report = reports["planted"]
     found = {name: {reference: [rank for rank in BOTH if f"{rank}:" in problem] for reference, problem in gaps.items()}

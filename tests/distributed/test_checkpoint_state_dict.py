@@ -10,6 +10,7 @@ from torchlike.distributed.checkpoint.state_dict import set_model_state_dict
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_state_dicts():
     assert [*differing("state_dicts.py", 2)] == []
 

@@ -75,6 +75,7 @@ def outputs(library, method):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_functions_run_as_torchs():
     theirs, ours = outputs("torch", "spawn"), outputs("torchlike", "spawn")
     assert len(theirs) == 4 and ours == theirs

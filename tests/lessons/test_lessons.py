@@ -12,7 +12,7 @@ TEXT = lessons.names()["backward_adds"].read_text()
 
 @pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning")  # forward mode in PyTorch uses it itself
-@pytest.mark.parametrize("name", sampled(lessons.names(), fast=60))
+@pytest.mark.parametrize("name", sampled(lessons.names(), fast=60, ci=4))
 def test_lesson(name):
     found = lessons.lesson(name)
     results = running.Results(found)

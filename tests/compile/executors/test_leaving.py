@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from tests.speed import sampled
+
 PROGRAM = """
 import atexit, os, sys, threading, time, warnings
 
@@ -65,9 +67,8 @@ def ended(*work_and_how):
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the end of the process waits for the compiler")
-@pytest.mark.parametrize(("work", "how"), [("compiled", "7"), ("traced", "raise"), ("python", "0")])
+@pytest.mark.parametrize(("work", "how"), sampled([("compiled", "7"), ("traced", "raise"), ("python", "0")], ci=3))
 def test_what_takes_long_is_left_behind(work, how):
     found = ended(work, how)
     assert found.stdout == "out " and found.returncode == (1 if how == "raise" else int(how))
