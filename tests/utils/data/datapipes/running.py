@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import importlib
 import io
 import json
 import os
@@ -191,6 +192,7 @@ def names_of(graph):
 
 def names(t):
     """What expressions refer to."""
+    importlib.import_module(f"{t.__name__}.utils.data.datapipes.utils.snapshot")  # neither library imports it by itself
     data = t.utils.data
     pipes = data.datapipes
     wrap = pipes.iter.IterableWrapper
