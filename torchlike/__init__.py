@@ -317,7 +317,7 @@ del diff  # of `_api`; with the functions that compare programs it is `_diff.pub
 def __getattr__(name: str):
     """Imports a name that few programs use (PEP 562); others are refused, or unknown."""
     if name not in _LATER:
-        return _answer("torch", vars(torch), name)
+        return _answer("torch", vars(torch), name, depth=2)
     where = _LATER[name]
     found = _importlib.import_module(f"{__name__ if where == name else 'torchlike'}.{where}")  # __name__: see `install`
     if where != name:

@@ -66,19 +66,20 @@ def _without_effect(*args) -> None:
     """What PyTorch's deprecated functions are that do nothing."""
 
 
-def answer(space: str, names: dict, name: str):
+def answer(space: str, names: dict, name: str, depth: int = 1):
     """The function or class of PyTorch's that is refused under a name.
 
     Args:
         space: PyTorch's name of the module.
         names: the module's own names, for the note of the nearest.
         name: the name that the module lacks.
+        depth: how many calls below the user's line this one is, for a warning.
 
     Raises:
         AttributeError: the name is not one of PyTorch's that torchlike refuses.
     """
     if name in _DEPRECATED.get(space, ()):
-        warnings.warn(f"'{name}' is deprecated, please do not call", stacklevel=2)
+        warnings.warn(f"'{name}' is deprecated, please do not call", stacklevel=depth + 1)
         return _without_effect
     reason = refusal(space, name)
     if reason is None:

@@ -137,6 +137,7 @@ def test_workers_of_others(t):
 
 @PACKAGES
 def test_set_vital(t):
-    with pytest.warns(UserWarning, match="'set_vital' is deprecated, please do not call"):
+    with pytest.warns(UserWarning, match="'set_vital' is deprecated, please do not call") as told:
         assert t.set_vital("Dataloader", "enabled", "True") is None
+    assert [warning.filename for warning in told] == [__file__]
     assert "set_vital" not in dir(t)
